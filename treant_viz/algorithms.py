@@ -16,7 +16,7 @@ from treant_viz.bound import BoundAttacker
 from treant_viz.constraints import Constraints, split_constraints
 from treant_viz.growth import Event, Growth, Split, node
 from treant_viz.partition import Data, children, fork, goes_left
-from treant_viz.solvers import Stumps
+from treant_viz.stumps import Stumps
 from treant_viz.tree import Leaf, Tree
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -12,20 +11,9 @@ from treant_viz.bound import BoundAttacker
 from treant_viz.constraints import Constraints
 from treant_viz.losses import Loss
 from treant_viz.partition import Data, Fork
-from treant_viz.solvers import Stumps
+from treant_viz.solvers import Solver
+from treant_viz.stumps import Stumps, slack
 from treant_viz.tree import Node, Tree
-
-
-class Solver(Protocol):
-    """Equation 2, by whatever method."""
-
-    name: str
-
-    def best_leaf(self, D: Data, C: Constraints, loss: Loss) -> tuple[float, float]: ...
-
-    def best_stumps(
-        self, D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features: np.ndarray
-    ) -> Stumps: ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,9 +81,7 @@ class Growth:
 
     def gains(self, split: Split | None, leaf_loss: float) -> bool:
         """Is the split's loss below the leaf's, by more than rounding?"""
-        if split is None:
-            return False
-        return split.loss < leaf_loss - self.solver.tolerance * max(1.0, abs(leaf_loss))  # type: ignore[attr-defined]
+        return split is not None and split.loss < leaf_loss - slack(leaf_loss, self.solver.tolerance)
 
 
 def node(D: Data, split: Split, left: Tree, right: Tree) -> Node:

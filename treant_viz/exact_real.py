@@ -1,0 +1,163 @@
+"""Equation 2 for real labels and squared error: exact, by scanning break points.
+
+If y_l <= y_r, an unknown row is farther from y_l, and so sent left, iff its label lies above the middle
+(y_l + y_r) / 2. Sort the unknown labels u: between two neighbours the objective is a separable quadratic. It is convex,
+so over a box its minimum is one of these: a box-clipped pair of means that lies in its own strip; the best point of a
+line (y_l + y_r) / 2 = u_j; the best point of the diagonal. Constraints leave a union of boxes: each is scanned. The
+half-plane y_l >= y_r is the mirror image.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from treant_viz.bound import BoundAttacker
+from treant_viz.candidates import Grid, Tally, tally
+from treant_viz.constraints import Constraints, feasible_set, nearest
+from treant_viz.losses import Loss, Pieces
+from treant_viz.partition import Data, fork, goes_left
+from treant_viz.stumps import Stumps
+
+
+class Pair(NamedTuple):
+    """Two predictions and the loss under attack of their stump."""
+
+    y_l: float
+    y_r: float
+    loss: float
+
+
+def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
+    """argmin_y L(leaf y, D) subject to C: the feasible point nearest to the mean."""
+    n, s, _ = D.sample.total(D.rows)
+    y = nearest(open_to(D, C, np.ones(len(C), dtype=bool), loss), float(s / n))
+    weight = 1.0 if D.sample.weight is None else D.sample.weight[D.rows]
+    return y, float(np.sum(weight * (D.y - y) ** 2))
+
+
+def best_stumps(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features: np.ndarray) -> Stumps:
+    """All candidates; those that no attack and no constraint touches at once, the others one by one."""
+    T = tally(D, A, features, Grid(D))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        y_l, y_r = T.left[:, 1] / T.left[:, 0], T.right[:, 1] / T.right[:, 0]
+    value = quadratic(T.left.T, y_l) + quadratic(T.right.T, y_r)
+    admissible = np.ones(len(T), dtype=bool)
+    for i in range(len(T)) if len(C) else np.flatnonzero(T.unknown[:, 0] > 0):
+        y_l[i], y_r[i], value[i] = _candidate(D, A, C, loss, T, int(i))
+        admissible[i] = parts_rows(D, A, loss, T, int(i), float(y_l[i]), float(y_r[i]))
+    return Stumps(T, y_l, y_r, np.maximum(value, 0.0), admissible)
+
+
+def _candidate(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, T: Tally, i: int) -> Pair:
+    f, v = int(T.feature[i]), int(T.code[i])
+    left, right = candidate_pieces(D, A, C, f, v, loss)
+    u, w = unknown_labels(D, A, f, v) if T.unknown[i, 0] > 0 else (np.empty(0), np.empty(0))
+    return best_pair(T.left[i], T.right[i], u, w, left, right)
+
+
+def candidate_pieces(D: Data, A: BoundAttacker, C: Constraints, f: int, v: int, loss: Loss) -> tuple[Pieces, Pieces]:
+    """The feasible predictions of either leaf of stump (f, v): what the constraints that can come there leave."""
+    if not len(C):
+        return ((loss.low, loss.high),), ((loss.low, loss.high),)
+    costs = A.split_costs(D.reach(A, f), v, D.sample.table.codes[C.row, f], C.kid)
+    left, right = (open_to(D, C, np.isfinite(cost), loss) for cost in costs)
+    return left, right
+
+
+def open_to(D: Data, C: Constraints, which: np.ndarray, loss: Loss) -> Pieces:
+    asked = np.column_stack([C.most[which], D.sample.y[C.row[which]], C.at[which]])
+    distinct = np.unique(asked, axis=0).tolist() if len(asked) else []
+    return feasible_set((("<=" if most else ">=", y, at) for most, y, at in distinct), loss)
+
+
+def unknown_labels(D: Data, A: BoundAttacker, f: int, v: int) -> tuple[np.ndarray, np.ndarray]:
+    """The labels of D_u in order, and their weights."""
+    rows = D.rows[fork(D, A, f, v).partition.unknown]
+    rows = rows[np.argsort(D.sample.y[rows], kind="stable")]
+    return D.sample.y[rows], np.ones(len(rows)) if D.sample.weight is None else D.sample.weight[rows]
+
+
+def parts_rows(D: Data, A: BoundAttacker, loss: Loss, T: Tally, i: int, y_l: float, y_r: float) -> bool:
+    """Do both children get rows?"""
+    if T.left[i, 0] > 0 and T.right[i, 0] > 0:
+        return True
+    left = goes_left(fork(D, A, int(T.feature[i]), int(T.code[i])), loss, D.y, y_l, y_r)
+    return bool(left.any() and not left.all())
+
+
+def quadratic(moments: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Sum of (y - label)^2 from the moments n, sum, sum of squares; nothing costs nothing."""
+    n, s, q = moments
+    return np.where(n > 0, q - 2 * y * s + n * y * y, 0.0)
+
+
+def best_pair(
+    left: np.ndarray, right: np.ndarray, u: np.ndarray, w: np.ndarray, left_pieces: Pieces, right_pieces: Pieces
+) -> Pair:
+    """The best (y_l, y_r) given the moments of D_l and D_r, the sorted labels of D_u, and both feasible sets."""
+    if not len(u):
+        y_l, y_r = (nearest(p, m[1] / m[0]) for p, m in ((left_pieces, left), (right_pieces, right)))
+        return Pair(y_l, y_r, float(quadratic(left, y_l) + quadratic(right, y_r)))
+    below = _half_plane(left, right, u, w, left_pieces, right_pieces)
+    above = _half_plane(right, left, u, w, right_pieces, left_pieces)
+    return below if below.loss <= above.loss * (1 + 1e-12) else Pair(above.y_r, above.y_l, above.loss)
+
+
+def _half_plane(
+    left: np.ndarray, right: np.ndarray, u: np.ndarray, w: np.ndarray, left_pieces: Pieces, right_pieces: Pieces
+) -> Pair:
+    """The optimum over y_l <= y_r. Axes of the arrays: pairs of pieces, then strips or break points."""
+    a, b, c, d = (e[:, None] for e in _boxes(left_pieces, right_pieces))
+    below = np.vstack([np.zeros(3), np.cumsum(np.column_stack([w, w * u, w * u * u]), axis=0)])
+    L, R = (left + below[-1] - below).T, (right + below).T  # strip j: the j lowest unknown labels are sent right
+    edges = np.concatenate([[-np.inf], u, [np.inf]])
+    strips = _least(L, R, *_in_strips(L, R, edges, a, b, c, d))
+    L, R = L[:, :-1], R[:, :-1]
+    lines = _least(L, R, *_on_lines(L, R, u, a, b, c, d))
+    diagonal = _least(L[:, :1], R[:, :1], *_on_diagonal(L[:, :1], R[:, :1], a, b, c, d))
+    return min(strips, lines, diagonal, key=lambda p: p.loss)
+
+
+Found = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _boxes(left: Pieces, right: Pieces) -> np.ndarray:
+    """All pairs of a left and a right piece: rows of low, high, low, high."""
+    return np.array([(*p, *q) for p in left for q in right], dtype=float).reshape(-1, 4).T
+
+
+def _in_strips(L: np.ndarray, R: np.ndarray, edges: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+    """The box-clipped means of every strip, where they lie in it. A side without rows goes along with the other."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        y_l, y_r = np.clip(L[1] / L[0], a, b), np.clip(R[1] / R[0], c, d)
+    low, high = 2 * edges[:-1], 2 * edges[1:]
+    y_l = np.where(L[0] > 0, y_l, np.clip(y_r, np.maximum(a, low - y_r), np.minimum(np.minimum(b, high - y_r), y_r)))
+    y_r = np.where(R[0] > 0, y_r, np.clip(y_l, np.maximum(np.maximum(c, low - y_l), y_l), np.minimum(d, high - y_l)))
+    inside = (a <= y_l) & (y_l <= b) & (c <= y_r) & (y_r <= d)
+    return y_l, y_r, inside & (y_l <= y_r) & (low <= y_l + y_r) & (y_l + y_r <= high)
+
+
+def _on_lines(L: np.ndarray, R: np.ndarray, u: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+    """The best point of every line y_l + y_r = 2 u_j."""
+    low, high = np.maximum(a, 2 * u - d), np.minimum(np.minimum(b, 2 * u - c), u)
+    y_l = np.clip((L[1] + 2 * R[0] * u - R[1]) / (L[0] + R[0]), low, high)
+    return y_l, 2 * u - y_l, low <= high
+
+
+def _on_diagonal(L: np.ndarray, R: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+    """The best point with y_l = y_r."""
+    low, high = np.maximum(a, c), np.minimum(b, d)
+    y = np.clip((L[1] + R[1]) / (L[0] + R[0]), low, high)
+    return y, y, low <= high
+
+
+def _least(L: np.ndarray, R: np.ndarray, y_l: np.ndarray, y_r: np.ndarray, ok: np.ndarray) -> Pair:
+    """The best of the points found."""
+    with np.errstate(invalid="ignore"):
+        value = np.where(ok, quadratic(L, y_l) + quadratic(R, y_r), np.inf)
+    if not np.isfinite(value).any():
+        return Pair(np.nan, np.nan, np.inf)
+    i = np.unravel_index(int(np.argmin(value)), value.shape)
+    return Pair(*(float(np.broadcast_to(x, value.shape)[i]) for x in (y_l, y_r, value)))
