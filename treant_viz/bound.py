@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -129,9 +130,18 @@ class BoundAttacker:
         rules = rules_by_column(self.attacker, table.schema)
         self.features = tuple(_feature_reach(table, f, rules.get(f, []), self.limit) for f in range(table.width))
         self.attacked = np.array([r.attacked for r in self.features], dtype=bool)
+        self._open_ledger()
+
+    def _open_ledger(self) -> None:
         self._ids = {0.0: 0}
         self.spends = np.zeros(1)
         self.purses = np.array([self.limit])
+
+    def afresh(self) -> BoundAttacker:
+        """The same attacker with an empty ledger, for another run (or another thread)."""
+        twin = copy(self)
+        twin._open_ledger()
+        return twin
 
     def ids(self, spent: np.ndarray) -> np.ndarray:
         """The ledger's numbers of these sums; new sums are entered."""
