@@ -44,12 +44,12 @@ def to_rule(r: tuple) -> tv.Rule:
     return tv.Rule(f"f{r[1]}", r[2], pre=(r[3], r[4]), delta=(r[5], r[6]))
 
 
-def to_oracle(t: tv.Leaf | tv.Node) -> tuple:
+def to_oracle(t: tv.Leaf | tv.Node, names: tuple[str, ...] = ("f0", "f1", "f2")) -> tuple:
     """A tree in the oracle's form."""
     if isinstance(t, tv.Leaf):
         return ("leaf", t.prediction)
-    f = int(t.feature[1:]) if isinstance(t.feature, str) else t.feature
-    return ("node", f, t.test, t.threshold, to_oracle(t.left), to_oracle(t.right))
+    f = names.index(t.feature) if isinstance(t.feature, str) else t.feature
+    return ("node", f, t.test, t.threshold, to_oracle(t.left, names), to_oracle(t.right, names))
 
 
 @st.composite

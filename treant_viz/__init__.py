@@ -22,6 +22,7 @@ _HOME = {
     "read_published_rules": "rulefiles",
     "Leaf": "tree",
     "Node": "tree",
+    "to_text": "tree",
     "TreantClassifier": "estimators",
     "TreantForestClassifier": "estimators",
     "TreantForestRegressor": "estimators",

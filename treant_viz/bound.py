@@ -21,6 +21,7 @@ from treant_viz.table import Schema, Table
 
 Retest = Literal["uncorrupted", "none", "all"]
 Costs = tuple[np.ndarray, np.ndarray]
+OPEN = (-math.inf, math.inf)
 
 
 class FeatureReach(Protocol):
@@ -62,22 +63,23 @@ class Shifted:
     """A numeric feature under attack, inside the box (low, high]."""
 
     reach: NumericReach
-    first: np.ndarray  # [level, code]: the first threshold code v with z <= v for some reachable z
-    last: np.ndarray  # [level, code]: the first threshold code v with z <= v for every reachable z
-    box: tuple[float, float] = (-math.inf, math.inf)
+    edges: np.ndarray  # [2, level * code]: the first threshold code v with z <= v for some, and for every reachable z
+    box: tuple[float, float] = OPEN
     entry: np.ndarray | None = None
     attacked: bool = True
 
     @classmethod
     def within(cls, reach: NumericReach, box: tuple[float, float]) -> Shifted:
         inside = reach.bounded(*box)
-        first, last = (np.searchsorted(reach.values, ends) for ends in (inside.low, inside.high))
-        entry = None if box == (-math.inf, math.inf) else reach.cost_within(*box)
-        return cls(reach, first, last, box, entry)
+        edges = np.stack([np.searchsorted(reach.values, ends.ravel()) for ends in (inside.low, inside.high)])
+        entry = None if box == OPEN else reach.cost_within(*box)
+        return cls(reach, edges, box, entry)
 
     def costs(self, v: int) -> Costs:
         low, high = self.box
         t = self.reach.values[v]
+        if self.box == OPEN:
+            return self.reach.cost_below(t), self.reach.cost_above(t)
         return self.reach.cost_within(low, min(high, t)), self.reach.cost_within(max(low, t), high)
 
     def narrowed(self, v: int, left: bool) -> Shifted:
@@ -85,14 +87,13 @@ class Shifted:
         t = float(self.reach.values[v])
         return Shifted.within(self.reach, (low, min(high, t)) if left else (max(low, t), high))
 
-    def ends(self, codes: np.ndarray, kid: np.ndarray, purses: np.ndarray) -> Costs:
-        """Per row: the first threshold code it can be left of, and the first it cannot be right of."""
+    def ends(self, codes: np.ndarray, kid: np.ndarray, purses: np.ndarray) -> np.ndarray:
+        """[2, row]: the first threshold code a row can be left of, and the first it cannot be right of."""
         if self.entry is None:
             level = self.reach.level(purses)[kid]
         else:
             level = self.reach.level(purses[kid] + self.entry[codes])
-        place = level * len(self.reach.values) + codes
-        return self.first.ravel()[place], self.last.ravel()[place]
+        return self.edges.take(level * len(self.reach.values) + codes, axis=1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,7 +135,8 @@ class BoundAttacker:
 
     def _open_ledger(self) -> None:
         self._ids = {0.0: 0}
-        self.spends = np.zeros(1)
+        self.spends = self._sorted = np.zeros(1)
+        self._numbers = np.zeros(1, dtype=np.int64)
         self.purses = np.array([self.limit])
 
     def afresh(self) -> BoundAttacker:
@@ -145,11 +147,16 @@ class BoundAttacker:
 
     def ids(self, spent: np.ndarray) -> np.ndarray:
         """The ledger's numbers of these sums; new sums are entered."""
+        known = np.searchsorted(self._sorted, spent)
+        if (self._sorted.take(known, mode="clip") == spent).all():
+            return self._numbers.take(known)
         sums, where = np.unique(spent, return_inverse=True)
         short = [self._ids.setdefault(float(f"{s:.12g}"), len(self._ids)) for s in sums]
         if len(self._ids) > len(self.spends):
             self.spends = np.array(list(self._ids))
             self.purses = self.limit - self.spends
+            self._numbers = np.argsort(self.spends)
+            self._sorted = self.spends[self._numbers]
         return np.array(short, dtype=np.int64)[where]
 
     def split_costs(self, reach: FeatureReach, v: int, codes: np.ndarray, kid: np.ndarray) -> Costs:
@@ -198,4 +205,4 @@ def _feature_reach(table: Table, f: int, rules: list[Rule], limit: float) -> Fea
         cost = reach_categories(column.categories, rules).cost
         return Swapped(cost, np.ones(len(cost), dtype=bool)) if (cost <= limit).sum() > len(cost) else still
     reach = reach_numbers(values, rules, limit)
-    return Shifted.within(reach, (-math.inf, math.inf)) if len(reach.costs) > 1 else still
+    return Shifted.within(reach, OPEN) if len(reach.costs) > 1 else still

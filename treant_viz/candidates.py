@@ -8,6 +8,7 @@ holds for constraints, with a running maximum in place of the sum. Categories ar
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,19 +20,29 @@ from treant_viz.partition import Data, mass
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tally:
-    """One entry a candidate, in the order of features and thresholds; masses are [candidate, moment]."""
+    """One entry a candidate, in the order of features and thresholds; `masses` is [part, candidate, moment]."""
 
     feature: np.ndarray
     code: np.ndarray
-    left: np.ndarray
-    unknown: np.ndarray
-    right: np.ndarray
+    masses: np.ndarray
 
     def __len__(self) -> int:
         return len(self.feature)
 
+    @property
+    def left(self) -> np.ndarray:
+        return self.masses[0]
+
+    @property
+    def right(self) -> np.ndarray:
+        return self.masses[1]
+
+    @property
+    def unknown(self) -> np.ndarray:
+        return self.masses[2]
+
     def take(self, which: np.ndarray) -> Tally:
-        return Tally(*(getattr(self, n)[which] for n in ("feature", "code", "left", "unknown", "right")))
+        return Tally(self.feature[which], self.code[which], self.masses[:, which])
 
 
 class Grid:
@@ -69,17 +80,17 @@ def tally(D: Data, A: BoundAttacker, features: np.ndarray, grid: Grid) -> Tally:
     crumb = 1e-12 * mass(total)  # sums of weights are rounded: less than this is nothing
     keep = np.flatnonzero(features[grid.feature] & (mass(sure) < mass(total) - crumb) & (mass(may) > crumb))
     sure, may, feature = sure[keep], may[keep], grid.feature[keep]
-    unknown, right = _no_debt(may - sure, crumb), _no_debt(total - may, crumb)
-    return Tally(feature, grid.bins[keep] - grid.offset[feature], sure, unknown, right)
-
-
-def _no_debt(masses: np.ndarray, crumb: float) -> np.ndarray:
-    """Masses that are nothing but rounding become nothing."""
+    masses = np.stack([sure, total - may, may - sure])
     if masses.dtype.kind == "f":
-        masses[mass(masses) <= crumb] = 0.0
-        if masses.shape[1] == 2:
-            np.maximum(masses, 0.0, out=masses)
-    return masses
+        _no_debt(masses, crumb)
+    return Tally(feature, grid.bins[keep] - grid.offset[feature], masses)
+
+
+def _no_debt(masses: np.ndarray, crumb: float) -> None:
+    """Masses that are nothing but rounding become nothing."""
+    masses[mass(masses) <= crumb] = 0.0
+    if masses.shape[-1] == 2:
+        np.maximum(masses, 0.0, out=masses)
 
 
 def left_by_nature(grid: Grid, total: np.ndarray) -> np.ndarray:
@@ -92,9 +103,11 @@ def _attacked(D: Data, A: BoundAttacker, f: int, grid: Grid, sure: np.ndarray, m
     """Fill in the masses surely left and possibly left of each threshold of an attacked feature."""
     reach, codes, S = D.reach(A, f), D.codes(f), D.sample
     if isinstance(reach, Shifted):
-        for ends, out in zip(reach.ends(codes, D.kid, A.purses), (may, sure), strict=True):
-            steps = S.masses(grid.place(f, ends), D.rows, len(out) + 1)
-            np.cumsum(steps[:-1], axis=0, out=out)
+        size = len(sure) + 1
+        places = grid.place(f, reach.ends(codes, D.kid, A.purses))
+        places[1] += size
+        steps = S.masses(places, D.rows, 2 * size).reshape(2, size, -1)
+        may[:], sure[:] = steps.cumsum(axis=1)[:, :-1]
     elif isinstance(reach, Swapped):
         reached = reach.reached(A.purses).reshape(-1, len(reach.cost))
         masses = S.masses(D.kid * len(reach.cost) + codes, D.rows, len(reached))
@@ -104,90 +117,96 @@ def _attacked(D: Data, A: BoundAttacker, f: int, grid: Grid, sure: np.ndarray, m
         sure[:] = (alone.T.astype(float) @ masses)[present]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Bounds:
-    """For labels 0/1: the interval that C leaves to either leaf of each candidate."""
+class Bounds(NamedTuple):
+    """For labels 0/1: the intervals that C leaves to the leaves of each candidate, as [side, candidate]."""
 
-    left_low: np.ndarray
-    left_high: np.ndarray
-    right_low: np.ndarray
-    right_high: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
 
 
 def candidate_bounds(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, grid: Grid, T: Tally) -> Bounds:
     """The tightest constraints among those that can reach either side, for every candidate."""
-    slots = _slots(D, A, C, grid)
+    reach = ConstraintReach(D, A, C, grid)
     up = rising(C, D.sample.y)
-    which = grid.before[T.code + grid.offset[T.feature]] + T.feature
-    lows = _tightest(D, A, C, grid, slots, np.flatnonzero(up), loss.low, 1.0)
-    highs = _tightest(D, A, C, grid, slots, np.flatnonzero(~up), loss.high, -1.0)
-    return Bounds(lows[0][which], highs[0][which], lows[1][which], highs[1][which])
+    at = grid.before[T.code + grid.offset[T.feature]] + T.feature
+    low = reach.tightest(np.flatnonzero(up), loss.low, 1.0)
+    high = reach.tightest(np.flatnonzero(~up), loss.high, -1.0)
+    return Bounds(low[:, at], high[:, at])
 
 
-def _slots(D: Data, A: BoundAttacker, C: Constraints, grid: Grid) -> tuple[np.ndarray, np.ndarray]:
-    """[constraint, feature]: from which slot on it reaches left, and from which on no longer right.
+class ConstraintReach:
+    """Which constraints reach which side of which threshold. A feature's slots: its present thresholds, and "never"."""
 
-    A feature's slots are its present thresholds and one more, for "never".
-    """
-    width = np.arange(D.sample.table.width)
-    codes = D.sample.table.codes[C.row]
-    first = grid.before[codes + grid.offset[:-1]] + width
-    last = first.copy() if A.attacked.any() else first
-    for f in np.flatnonzero(A.attacked):
-        reach = D.reach(A, int(f))
+    def __init__(self, D: Data, A: BoundAttacker, C: Constraints, grid: Grid) -> None:
+        self.D, self.A, self.C, self.grid = D, A, C, grid
+        self.width = np.arange(D.sample.table.width)
+        self.codes = D.sample.table.codes.take(C.row, axis=0)
+        self.feature = np.repeat(self.width, np.diff(grid.start) + 1)
+        self.first = grid.before[self.codes + grid.offset[:-1]] + self.width  # from here on it reaches left
+        self.last = self.first  # from here on it does not reach right
+        if A.attacked.any():
+            self.last = self.first.copy()
+            for f in np.flatnonzero(A.attacked):
+                self._attacked(int(f))
+
+    def _attacked(self, f: int) -> None:
+        reach = self.D.reach(self.A, f)
         if isinstance(reach, Shifted):
-            for ends, out in zip(reach.ends(codes[:, f], C.kid, A.purses), (first, last), strict=True):
-                out[:, f] = grid.before[ends + grid.offset[f]] + f
-    return first, last
+            ends = reach.ends(self.codes[:, f], self.C.kid, self.A.purses)
+            for codes, out in zip(ends, (self.first, self.last), strict=True):
+                out[:, f] = self.grid.before[codes + self.grid.offset[f]] + f
+
+    def tightest(self, which: np.ndarray, default: float, sign: float) -> np.ndarray:
+        """[side, slot]: the largest (sign 1) or smallest (-1) `at` of the constraints that reach left, and right."""
+        if not len(which):
+            return np.full((2, len(self.feature)), default)
+        levels, rank = np.unique(sign * self.C.at[which], return_inverse=True)
+        order = np.argsort(rank, kind="stable")
+        ranks = self._ranks(which[order], rank[order] + 1, len(levels) + 1)
+        return np.append(default, sign * levels)[ranks]
+
+    def _ranks(self, which: np.ndarray, rank: np.ndarray, n: int) -> np.ndarray:
+        """The highest rank in reach, by running maximum; 0 is none.
+
+        Features are kept apart by multiples of n: whole numbers, so nothing is rounded. Where several constraints fall
+        into one slot the last assignment stays: hence they come in the order of their ranks.
+        """
+        up, down = self.width * n, self.width[::-1] * n
+        left, right = up[self.feature], down[self.feature]
+        out = np.empty((2, len(left)), dtype=np.int64)
+        out[0], out[1] = -left, -right
+        left[self.first[which].ravel()] = (rank[:, None] + up).ravel()
+        right[self.last[which].ravel()] = (rank[:, None] + down).ravel()
+        out[0] += np.maximum.accumulate(left)
+        out[1, :-1] += np.maximum.accumulate(right[::-1])[-2::-1]
+        for f in np.flatnonzero(self.D.sample.categorical):
+            seen = slice(self.grid.start[f] + f, self.grid.start[f + 1] + f)
+            out[:, seen] = self._categories(int(f), which, rank)
+        return np.maximum(out, 0, out=out)
+
+    def _categories(self, f: int, which: np.ndarray, rank: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The highest rank among the constraints that can be, or can be other than, each present category."""
+        reach, codes = self.D.reach(self.A, f), self.codes[which, f]
+        present = self.grid.bins[self.grid.segment(f)] - self.grid.offset[f]
+        size = len(self.D.sample.table.values[f])
+        if not isinstance(reach, Swapped):
+            return _own_and_other(codes, rank, size, present)
+        reached = reach.reached(self.A.purses).reshape(-1, size)
+        best = np.zeros(len(reached), dtype=np.int64)
+        best[self.C.kid[which] * size + codes] = rank
+        held = np.flatnonzero(best)
+        here = reached[held][:, present]
+        elsewhere = reached[held].sum(axis=1, keepdims=True) > here
+        of = best[held][:, None]
+        return (here * of).max(axis=0, initial=0), (elsewhere * of).max(axis=0, initial=0)
 
 
-def _tightest(
-    D: Data, A: BoundAttacker, C: Constraints, grid: Grid, slots: tuple[np.ndarray, np.ndarray],
-    which: np.ndarray, default: float, sign: float,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """Per slot the largest (sign 1) or smallest (sign -1) `at` of the constraints that reach left, and right.
-
-    Bounds are compared by rank and features kept apart by multiples of the number of ranks: integers, so nothing is
-    rounded. Of equal places the last assignment stays, hence the order by rank.
-    """
-    size = len(grid.bins) + D.sample.table.width
-    if not len(which):
-        return np.full(size, default), np.full(size, default)
-    levels, rank = np.unique(sign * C.at[which], return_inverse=True)
-    order = np.argsort(rank, kind="stable")
-    which, rank = which[order], rank[order] + 1
-    n = len(levels) + 1
-    width = D.sample.table.width
-    feature = np.repeat(np.arange(width), np.diff(grid.start) + 1)
-    left, right = feature * n, (width - 1 - feature) * n
-    left_base, right_base = left.copy(), right.copy()
-    left[slots[0][which].ravel()] = (rank[:, None] + np.arange(width) * n).ravel()
-    right[slots[1][which].ravel()] = (rank[:, None] + np.arange(width)[::-1] * n).ravel()
-    left = np.maximum.accumulate(left) - left_base
-    right[:-1] = np.maximum.accumulate(right[::-1])[::-1][1:]
-    right = np.maximum(right - right_base, 0)
-    for f, column in enumerate(D.sample.table.schema.columns):
-        if column.categorical:
-            seen = slice(grid.start[f] + f, grid.start[f + 1] + f)
-            left[seen], right[seen] = _categories(D, A, C, grid, f, which, rank)
-    values = np.append(default, sign * levels)
-    return values[left], values[right]
-
-
-def _categories(
-    D: Data, A: BoundAttacker, C: Constraints, grid: Grid, f: int, which: np.ndarray, rank: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The highest rank among the constraints that can be, or can be other than, each present category."""
-    reach, codes = D.reach(A, f), D.sample.table.codes[C.row[which], f]
-    size = len(D.sample.table.values[f])
-    if isinstance(reach, Swapped):
-        reached, place = reach.reached(A.purses).reshape(-1, size), C.kid[which] * size + codes
-    else:
-        reached, place = np.eye(size, dtype=bool), codes
-    best = np.zeros(len(reached), dtype=np.int64)
-    best[place] = rank
-    held = np.flatnonzero(best)
-    here = reached[held][:, grid.bins[grid.segment(f)] - grid.offset[f]]
-    elsewhere = reached[held].sum(axis=1, keepdims=True) > here
-    rank_of = best[held][:, None]
-    return (here * rank_of).max(axis=0, initial=0), (elsewhere * rank_of).max(axis=0, initial=0)
+def _own_and_other(codes: np.ndarray, rank: np.ndarray, size: int, present: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """For constraints that stay in their category: the highest rank in each present one, and in all the others."""
+    best = np.zeros(size, dtype=np.int64)
+    best[codes] = rank
+    top = int(best.argmax())
+    own, other = best[present], np.full(len(present), best[top])
+    best[top] = 0
+    other[present == top] = best.max()
+    return own, other

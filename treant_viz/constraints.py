@@ -82,9 +82,11 @@ def split_constraints(
     path: str,
 ) -> tuple[Constraints, Constraints]:  # fmt: skip
     """Definition "Constraints Propagation and Generation": C_L and C_R."""
+    unknown = branches.partition.unknown
+    if not len(C) and not unknown.any():
+        return C, C
     reach = D.reach(A, f)
     own = A.split_costs(reach, v, D.sample.table.codes[C.row, f], C.kid)
-    unknown = branches.partition.unknown
     row, sent_left = D.rows[unknown], left[unknown]
     at = np.where(sent_left, y_r, y_l)
     sides = []

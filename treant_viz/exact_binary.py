@@ -17,6 +17,8 @@ from treant_viz.losses import Loss
 from treant_viz.partition import Data, mass
 from treant_viz.stumps import Stumps
 
+TINY = 1e-300
+
 
 def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
     """argmin_y L(leaf y, D) subject to C, for labels 0/1: the mean, clipped. Returns (y, loss)."""
@@ -31,58 +33,61 @@ def best_stumps(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features:
     grid = Grid(D)
     T = tally(D, A, features, grid)
     B = candidate_bounds(D, A, C, loss, grid, T) if len(C) and len(T) else None
-    y_l, y_r = _clip(_mean(T.left), B, "left"), _clip(_mean(T.right), B, "right")
-    value = loss.of_masses(*T.left.T, y_l) + loss.of_masses(*T.right.T, y_r)
+    y, value = _free(T.masses[:2], B, loss)
     admissible = np.ones(len(T), dtype=bool)
     u = np.flatnonzero(mass(T.unknown) > 0)
     if len(u):
-        y_l[u], y_r[u], value[u], admissible[u] = _with_unknown(T.take(u), B and _take(B, u), loss)
-    return Stumps(T, y_l, y_r, value, admissible)
+        some = None if B is None else Bounds(B.low[:, u], B.high[:, u])
+        y[:, u], value[u], admissible[u] = _with_unknown(T.masses[:, u], some, loss)
+    return Stumps(T, y[0], y[1], value, admissible)
 
 
-def _with_unknown(T: Tally, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Both halves of the plane, the better one kept: y_l, y_r, loss, and whether both children get rows."""
-    ones, zeros = T.unknown * [0, 1], T.unknown * [1, 0]
-    below = _half(T.left + ones, T.right + zeros, B, loss)
-    above = _half(T.left + zeros, T.right + ones, B, loss, mirrored=True)
-    flip = above[2] < below[2] - 1e-12 * (1 + np.abs(below[2]))
-    return tuple(np.where(flip, a, b) for a, b in zip(above, below, strict=True))  # type: ignore[return-value]
+def _free(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray]:
+    """Nobody is unknown: each leaf for itself. Arrays are [side, candidate, moment]."""
+    y = _clip(_mean(sides), B)
+    return y, loss.of_masses(sides[..., 0], sides[..., 1], y).sum(axis=0)
 
 
-def _half(
-    left: np.ndarray, right: np.ndarray, B: Bounds | None, loss: Loss, *, mirrored: bool = False
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The optimum over y_l <= y_r (mirrored: y_l >= y_r), with the unknown rows already counted where they hurt."""
-    m_l, m_r = _mean(left), _mean(right)
-    no_left, no_right = mass(left) == 0, mass(right) == 0
-    y_l, y_r = _clip(np.where(no_left, m_r, m_l), B, "left"), _clip(np.where(no_right, m_l, m_r), B, "right")
-    y_l, y_r = np.where(no_left, _clip(y_r, B, "left"), y_l), np.where(no_right, _clip(y_l, B, "right"), y_r)
-    crossed = y_l < y_r if mirrored else y_l > y_r
-    middle, possible = _both(_mean(left + right), B)
-    y_l, y_r = np.where(crossed, middle, y_l), np.where(crossed, middle, y_r)
-    value = loss.of_masses(*left.T, y_l) + loss.of_masses(*right.T, y_r)
-    return y_l, y_r, np.where(crossed & ~possible, np.inf, value), ~no_left & ~no_right
+def _with_unknown(masses: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The better of the two half-planes: y as [side, candidate], loss, and whether both children get rows."""
+    L, R, U = masses
+    ones, zeros = U * [0, 1], U * [1, 0]
+    sides = np.stack([L + ones, R + zeros, L + zeros, R + ones]).reshape(2, 2, *L.shape)  # [half, side, candidate, label]
+    y, value, empty = _halves(sides, B, loss)
+    flip = value[1] < value[0] - 1e-12 * (1 + np.abs(value[0]))
+    both = ~empty.any(axis=1)
+    return np.where(flip, y[1], y[0]), np.where(flip, value[1], value[0]), np.where(flip, both[1], both[0])
+
+
+def _halves(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The optima over y_l <= y_r and over y_l >= y_r, the unknown rows being counted where they hurt."""
+    y, empty = _mean(sides), mass(sides) == 0
+    if empty.any():  # a side without rows goes along with the other
+        y = _clip(np.where(empty, y[:, ::-1], y), B)
+        y = np.where(empty, y[:, ::-1], y)
+    y = _clip(y, B)
+    gap = y[:, 0] - y[:, 1]
+    gap[1] *= -1
+    middle, possible = _both(_mean(sides[0, 0] + sides[0, 1]), B)
+    y = np.where((gap > 0)[:, None], middle, y)
+    value = loss.of_masses(sides[..., 0], sides[..., 1], y).sum(axis=1)
+    if B is not None:
+        value[(gap > 0) & ~possible] = np.inf
+    return y, value, empty
 
 
 def _mean(masses: np.ndarray) -> np.ndarray:
-    """The share of ones; 0.5 where there is nothing (its loss is nothing too)."""
-    n = masses[:, 0] + masses[:, 1]
-    return np.divide(masses[:, 1], n, out=np.full(len(masses), 0.5), where=n > 0)
+    """The share of ones; 0 where there is nothing (its loss is nothing too)."""
+    return masses[..., 1] / np.maximum(mass(masses), TINY)
 
 
-def _clip(y: np.ndarray, B: Bounds | None, side: str) -> np.ndarray:
-    if B is None:
-        return y
-    return np.minimum(np.maximum(y, getattr(B, side + "_low")), getattr(B, side + "_high"))
+def _clip(y: np.ndarray, B: Bounds | None) -> np.ndarray:
+    return y if B is None else np.minimum(np.maximum(y, B.low), B.high)
 
 
-def _both(y: np.ndarray, B: Bounds | None) -> tuple[np.ndarray, np.ndarray]:
+def _both(y: np.ndarray, B: Bounds | None) -> tuple[np.ndarray, np.ndarray | bool]:
     """y clipped to what both leaves may say, and whether there is such a thing."""
     if B is None:
-        return y, np.ones(len(y), dtype=bool)
-    low, high = np.maximum(B.left_low, B.right_low), np.minimum(B.left_high, B.right_high)
+        return y, True
+    low, high = B.low.max(axis=0), B.high.min(axis=0)
     return np.minimum(np.maximum(y, low), high), low <= high
-
-
-def _take(B: Bounds, which: np.ndarray) -> Bounds:
-    return Bounds(*(getattr(B, n)[which] for n in ("left_low", "left_high", "right_low", "right_high")))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from scipy.special import xlogy
 
 Sense = Literal["<=", ">="]
 Pieces = tuple[tuple[float, float], ...]
@@ -37,6 +38,13 @@ class Loss:
             return (prediction - y) ** 2
         with np.errstate(divide="ignore"):
             return -np.log(np.where(np.asarray(y) > 0.5, prediction, 1.0 - np.asarray(prediction)))[()]
+
+    def worse_on_left(self, y_l: float, y_r: float, y: np.ndarray) -> np.ndarray:
+        """Per label: 1 if y_l hurts more than y_r, -1 if less, 0 if (but for rounding) both hurt the same."""
+        if self.binary:
+            return np.where(y > 0.5, 1, -1) * np.sign(y_r - y_l)
+        hurt_l, hurt_r = self.ell(y_l, y), self.ell(y_r, y)
+        return np.where(np.abs(hurt_l - hurt_r) <= 1e-12 * (1 + hurt_l), 0, np.sign(hurt_l - hurt_r))
 
     def of_masses(self, n0: Any, n1: Any, p: Any) -> Any:
         """The loss of leaf p on masses n0 and n1 of labels 0 and 1, elementwise."""
@@ -65,8 +73,7 @@ class Loss:
 
 def _mass_log(n: Any, p: Any) -> Any:
     """-n log p, where nothing times infinity is nothing."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(n > 0, n * -np.log(p), 0.0)[()]
+    return -xlogy(n, p)
 
 
 SSE = Loss("sse", binary=False, low=-math.inf, high=math.inf)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ class Sample:
         object.__setattr__(self, "offset", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
         object.__setattr__(self, "feature_of_bin", np.repeat(np.arange(len(sizes)), sizes))
         kinds = np.array([c.categorical for c in self.table.schema.columns])
+        object.__setattr__(self, "categorical", kinds)
         object.__setattr__(self, "categorical_bin", np.repeat(kinds, sizes))
         object.__setattr__(self, "_label", self.y.astype(np.int64) if self.binary else None)
         bins = self.table.codes + self.offset[:-1]
@@ -34,6 +35,7 @@ class Sample:
 
     offset: np.ndarray = field(init=False)
     feature_of_bin: np.ndarray = field(init=False)
+    categorical: np.ndarray = field(init=False)
     categorical_bin: np.ndarray = field(init=False)
     _label: np.ndarray = field(init=False)
     _keys: np.ndarray = field(init=False)
@@ -46,24 +48,23 @@ class Sample:
     def bin_masses(self, rows: np.ndarray) -> np.ndarray:
         """The masses of every bin (a feature's distinct value), all features at once: [bin, moment]."""
         keys = self._keys.take(rows, axis=0)
-        width = keys.shape[1]
-        return self._count(keys.ravel(), rows, int(self.offset[-1]), width)
+        return self._count(keys.ravel(), rows, int(self.offset[-1]), np.repeat, keys.shape[1])
 
     def masses(self, places: np.ndarray, rows: np.ndarray, size: int) -> np.ndarray:
-        """The masses of rows put into `size` places: [place, moment]."""
+        """The masses of rows put into `size` places ([..., row]: each row may be put into several): [place, moment]."""
         keys = 2 * places + self._label[rows] if self.binary else places
-        return self._count(keys, rows, size, 1)
+        return self._count(keys.ravel(), rows, size, np.tile, keys.size // max(len(rows), 1))
 
     def total(self, rows: np.ndarray) -> np.ndarray:
         return self.masses(np.zeros(len(rows), dtype=np.int64), rows, 1)[0]
 
-    def _count(self, keys: np.ndarray, rows: np.ndarray, size: int, repeat: int) -> np.ndarray:
+    def _count(self, keys: np.ndarray, rows: np.ndarray, size: int, spread: Callable[..., Any], times: int) -> np.ndarray:
         if self.binary:
-            weights = None if self.weight is None else np.repeat(self.weight[rows], repeat)
+            weights = None if self.weight is None else spread(self.weight[rows], times)
             return np.bincount(keys, weights, minlength=2 * size).reshape(size, 2)
         w = np.ones(len(rows)) if self.weight is None else self.weight[rows]
         y = self.y[rows]
-        columns = (np.bincount(keys, np.repeat(m, repeat), minlength=size) for m in (w, w * y, w * y * y))
+        columns = (np.bincount(keys, spread(m, times), minlength=size) for m in (w, w * y, w * y * y))
         return np.column_stack(list(columns))
 
 
@@ -139,9 +140,10 @@ def ternary_partition(D: Data, A: BoundAttacker, f: int, v: int) -> TernaryParti
 def goes_left(branches: Fork, loss: Loss, y: np.ndarray, y_l: float, y_r: float) -> np.ndarray:
     """Definition "Robust Splitting": the mask of D_L. Unknown rows go where it hurts more; ties stay at home."""
     left, _, unknown = branches.partition
-    hurt_l, hurt_r = loss.ell(y_l, y), loss.ell(y_r, y)
-    tie = (hurt_l == hurt_r) | (np.abs(hurt_l - hurt_r) <= 1e-12 * (1 + np.abs(hurt_l)))
-    return left | (unknown & np.where(tie, branches.left_by_nature, hurt_l > hurt_r))
+    if not unknown.any():
+        return left
+    worse = loss.worse_on_left(y_l, y_r, y)
+    return left | (unknown & np.where(worse == 0, branches.left_by_nature, worse > 0))
 
 
 def robust_split(D: Data, A: BoundAttacker, loss: Loss, f: int, v: int, y_l: float, y_r: float) -> tuple[Data, Data]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -173,6 +174,9 @@ class Step:
         """Did the node split?"""
         return self.reason == "split"
 
+    def __str__(self) -> str:
+        return "\n".join(step_lines(self))
+
     def to_dict(self) -> serial.Json:
         return {
             "path": self.path,
@@ -193,3 +197,33 @@ class Step:
         return cls(
             d["path"], NodeData.from_dict(d["data"]), C, d["leaf"], d["leaf_loss"], candidates, split, d["reason"]
         )
+
+
+SHOWN = 6  # constraints in the text form of a step
+
+
+def step_lines(step: Step) -> Iterator[str]:
+    """A step in a terminal."""
+    indent = "  " * len(step.path)
+    n = len(step.data)
+    yield f"{indent}{step.path or 'root'}: {n} row{'s' * (n != 1)}, leaf {step.leaf:.6g}, loss {step.leaf_loss:.6g}"
+    for c in step.constraints[:SHOWN]:
+        yield f"{indent}  subject to {c} (from {c.origin or 'root'}, reached for {c.spent:g})"
+    if len(step.constraints) > SHOWN:
+        yield f"{indent}  subject to {len(step.constraints) - SHOWN} more"
+    if step.split is None or not step.taken:
+        yield f"{indent}  leaf: {step.reason}"
+        return
+    s = step.split
+    sizes = ", ".join(f"{len(rows)} {name}" for name, rows in zip(("left", "right", "unknown"), s.partition))
+    yield f"{indent}  split {s.stump.predicate}: {sizes}; leaves {s.y_l:.6g} and {s.y_r:.6g}"
+    yield f"{indent}  L = {s.loss:.6g}, L^A = {s.loss_under_attack:.6g}{_ties(step)}"
+
+
+def _ties(step: Step) -> str:
+    c = step.candidates
+    if c is None or c.tied.sum() < 2:
+        return ""
+    first, *others = np.flatnonzero(c.tied).tolist()
+    tests = [Node(c.feature[i], c.threshold[i], Leaf(0.0), Leaf(0.0), c.test[i]).predicate for i in others[:3]]
+    return f"; tied with {', '.join(tests)}{' and more' * (len(others) > 3)}"

@@ -17,7 +17,7 @@ import pandas as pd
 from treant_viz import serial
 from treant_viz.attacker import Attacker
 from treant_viz.losses import Loss, get_loss
-from treant_viz.records import SplitRecord, Step, frozen_array
+from treant_viz.records import SplitRecord, Step, frozen_array, step_lines
 from treant_viz.table import Column, Schema
 from treant_viz.tree import Leaf, Node, Tree, replaced
 
@@ -126,28 +126,3 @@ def schema_in(columns: Any, where: str) -> Schema:
         categories = c.get("categories")
         made.append(Column(name, None if categories is None else tuple(categories)))
     return Schema(tuple(made))
-
-
-def step_lines(step: Step) -> Iterator[str]:
-    """A step in a terminal."""
-    indent = "  " * len(step.path)
-    n = len(step.data)
-    yield f"{indent}{step.path or 'root'}: {n} row{'s' * (n != 1)}, leaf {step.leaf:.6g}, loss {step.leaf_loss:.6g}"
-    for c in step.constraints:
-        yield f"{indent}  subject to {c} (from {c.origin or 'root'}, reached for {c.spent:g})"
-    if step.split is None or not step.taken:
-        yield f"{indent}  leaf: {step.reason}"
-        return
-    s = step.split
-    sizes = ", ".join(f"{len(rows)} {name}" for name, rows in zip(("left", "right", "unknown"), s.partition))
-    yield f"{indent}  split {s.stump.predicate}: {sizes}; leaves {s.y_l:.6g} and {s.y_r:.6g}"
-    yield f"{indent}  L = {s.loss:.6g}, L^A = {s.loss_under_attack:.6g}{_ties(step)}"
-
-
-def _ties(step: Step) -> str:
-    c = step.candidates
-    if c is None or c.tied.sum() < 2:
-        return ""
-    first, *others = np.flatnonzero(c.tied).tolist()
-    tests = [Node(c.feature[i], c.threshold[i], Leaf(0.0), Leaf(0.0), c.test[i]).predicate for i in others[:3]]
-    return f"; tied with {', '.join(tests)}{' and more' * (len(others) > 3)}"

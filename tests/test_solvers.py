@@ -1,0 +1,184 @@
+"""The exact solver against SLSQP, against grids, and against what the paper says of both."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import treant_viz as tv
+from tests.strategies import problems
+from treant_viz import slsqp
+from treant_viz.constraints import Constraints, feasible_set
+from treant_viz.exact_real import best_pair
+from treant_viz.fitting import Problem, bind, make_table
+from treant_viz.growth import Event
+from treant_viz.losses import BINARY_SSE, LOG, SSE, get_loss
+from treant_viz.partition import Data, Sample
+
+TOY = tv.load_toy()
+
+
+def events(p, loss: str, binary: bool, **options) -> list[Event]:
+    """What the exact solver did at every node of a tree."""
+    table = make_table(p.frame, p.attacker)
+    seen: list[Event] = []
+    options = {"solver": "exact", "attack_invariance": True, "max_depth": 3, "min_samples_split": 2} | options
+    sample = Sample(table, np.array(p.y), binary)
+    Problem(sample, bind(p.attacker, table, "uncorrupted"), get_loss(loss, binary=binary), max_features=None, **options).grow(0, observe=seen.append)  # fmt: skip
+    return seen
+
+
+def compare(seen: list[Event], loss) -> list[tuple[float, float]]:
+    """(exact, slsqp) of every candidate of every node."""
+    pairs = []
+    for e in seen:
+        for i in range(0 if e.stumps is None else len(e.stumps)):
+            run = slsqp.solve_candidate(e.D, e.A, e.C, loss, int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i]))
+            assert run.status[0].isdigit(), "the solver's status is recorded"
+            pairs.append((float(e.stumps.loss[i]), run.loss))
+    return pairs
+
+
+def test_exact_is_at_most_slsqp_on_every_candidate_of_the_toy():
+    table = make_table(TOY.X, TOY.attacker)
+    seen: list[Event] = []
+    sample = Sample(table, TOY.y, False)
+    Problem(sample, bind(TOY.attacker, table, "uncorrupted"), SSE, "exact", True, 8, 2, None).grow(0, observe=seen.append)
+    pairs = compare(seen, SSE)
+    assert len(pairs) == 9, "seven at the root, one in either child"
+    assert all(exact <= numeric + 1e-9 for exact, numeric in pairs)
+
+
+@pytest.mark.parametrize("kind", ["sse on 0/1", "log on 0/1", "sse on real labels"])
+def test_exact_is_at_most_slsqp_on_random_problems(kind, record_property):
+    """200 problems in all; counts where SLSQP misses the optimum."""
+    loss, binary = {"sse on 0/1": (BINARY_SSE, True), "log on 0/1": (LOG, True), "sse on real labels": (SSE, False)}[kind]
+    pairs: list[tuple[float, float]] = []
+    for p in examples(binary, 67):
+        pairs += compare(events(p, loss.name, binary), loss)
+    assert all(exact <= numeric + 1e-9 for exact, numeric in pairs)
+    missed = sum(numeric > exact + 1e-4 * max(1, exact) for exact, numeric in pairs)
+    record_property("slsqp_missed_the_optimum", f"{missed} of {len(pairs)} candidates ({kind})")
+    print(f"SLSQP missed the optimum on {missed} of {len(pairs)} candidates ({kind})")
+    assert missed < len(pairs) / 2, "the cross-check would be worth nothing"
+
+
+def examples(binary: bool, n: int) -> list:
+    """n random problems, always the same."""
+    from hypothesis import HealthCheck, Phase, settings
+
+    found: list = []
+
+    @settings(max_examples=n, phases=[Phase.generate], derandomize=True, database=None, deadline=None,
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(problems(binary=binary))
+    def collect(p):
+        found.append(p)
+
+    collect()
+    return found[:n]
+
+
+def test_slsqp_gets_stuck_where_the_feasible_set_is_in_two_parts():
+    """DESIGN: from (-1, 2) in the toy's right child it stops at (-1.5, 2) with loss 14.5; the optimum is 2.5."""
+    table = make_table(TOY.X, TOY.attacker)
+    seen: list[Event] = []
+    Problem(Sample(table, TOY.y, False), bind(TOY.attacker, table, "uncorrupted"), SSE, "exact", True, 8, 2, None).grow(0, observe=seen.append)  # fmt: skip
+    e = next(e for e in seen if e.path == "r")
+    i = e.stumps.best()
+    f, v = int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i])
+    stuck = slsqp.solve_candidate(e.D, e.A, e.C, SSE, f, v, start=(-1.0, 2.0))
+    assert (stuck.y_l, stuck.y_r, stuck.loss) == pytest.approx((-1.5, 2.0, 14.5), abs=1e-6)
+    assert stuck.status.startswith("0:"), "and it calls that a success"
+    assert stuck.iterates[0] == (-1.0, 2.0)
+    assert len(stuck.iterates) > 1
+    assert e.stumps.loss[i] == pytest.approx(2.5, abs=1e-9)
+
+
+def attacked(y_l, y_r, left, right, unknown):
+    """The objective, summed up row by row."""
+    hurt = sum(max((y_l - u) ** 2, (y_r - u) ** 2) for u in unknown)
+    return sum((y_l - v) ** 2 for v in left) + sum((y_r - v) ** 2 for v in right) + hurt
+
+
+def moments(labels):
+    a = np.array(labels, dtype=float)
+    return np.array([len(a), a.sum(), (a * a).sum()])
+
+
+labels = st.lists(st.integers(-4, 4), max_size=5)
+gaps = st.lists(st.tuples(st.sampled_from(["<=", ">="]), st.integers(-3, 3), st.sampled_from([0.5, 1.0, 1.5, 2.0])), max_size=3)
+
+
+@given(labels, labels, labels, gaps, gaps)
+def test_real_labels_no_point_of_a_fine_grid_beats_the_exact_pair(left, right, unknown, on_left, on_right):
+    """Over unions of intervals too: the exact pair is feasible, its loss is its loss, and no feasible point is below."""
+    if not (left or unknown) or not (right or unknown):
+        return
+    sets = [feasible_set([(s, float(y), y - r) for s, y, r in gap], SSE) for gap in (on_left, on_right)]
+    if not sets[0] or not sets[1]:
+        return
+    u = np.sort(np.array(unknown, dtype=float))
+    y_l, y_r, value = best_pair(moments(left), moments(right), u, np.ones(len(u)), *sets)
+    assert any(a <= y_l <= b for a, b in sets[0])
+    assert any(a <= y_r <= b for a, b in sets[1])
+    assert value == pytest.approx(attacked(y_l, y_r, left, right, unknown), abs=1e-9)
+    points = [[q for q in np.arange(-6, 6.01, 0.25) if allowed(q, gap)] for gap in (on_left, on_right)]
+    near = [[q for q in (y + d for d in (-0.01, 0.01)) if allowed(q, gap)] for y, gap in ((y_l, on_left), (y_r, on_right))]
+    for a, b in itertools.chain(itertools.product(*points), itertools.product(near[0] + [y_l], near[1] + [y_r])):
+        assert value <= attacked(a, b, left, right, unknown) + 1e-9
+
+
+def allowed(q, gap) -> bool:
+    return all((abs(q - y) <= r + 1e-12) if s == "<=" else (abs(q - y) >= r - 1e-12) for s, y, r in gap)
+
+
+@given(gaps, st.floats(-5, 5))
+def test_feasible_set_is_what_all_constraints_allow(gap, q):
+    pieces = feasible_set([(s, float(y), y - r) for s, y, r in gap], SSE)
+    near_an_end = any(abs(q - e) < 1e-9 for piece in pieces for e in piece)
+    if not near_an_end:
+        assert any(a <= q <= b for a, b in pieces) == all(
+            abs(q - y) <= r if s == "<=" else abs(q - y) >= r for s, y, r in gap
+        )
+
+
+@pytest.mark.parametrize("loss", [BINARY_SSE, LOG])
+@given(data=st.data())
+def test_labels_01_constrained_stumps_beat_every_feasible_grid_point(loss, data):
+    """At every node of a grown tree, constraints included: no feasible pair on a grid is better."""
+    p = data.draw(problems(binary=True))
+    for e in events(p, loss.name, True):
+        for i in range(0 if e.stumps is None else len(e.stumps)):
+            f, v = int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i])
+            problem = slsqp.problem_at(e.D, e.A, e.C, loss, f, v)
+            mine = np.array([e.stumps.y_l[i], e.stumps.y_r[i]])
+            assert (problem.slacks(mine) >= -1e-9).all(), "the exact pair satisfies C"
+            assert e.stumps.loss[i] == pytest.approx(problem.value(mine), abs=1e-9)
+            for a, b in itertools.product((0.05, 0.3, 0.5, 0.7, 0.95), repeat=2):
+                if (problem.slacks(np.array([a, b])) >= 0).all():
+                    assert e.stumps.loss[i] <= problem.value((a, b)) + 1e-9
+
+
+def test_log_loss_leaves_stay_within_0_and_1_under_constraints():
+    """Squared-error constraints under log-loss gave leaves of 2.61 elsewhere."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 5, (60, 3)).astype(float)
+    y = rng.integers(0, 2, 60)
+    A = tv.Attacker([tv.Rule(j, 1, delta=(-1, 1)) for j in range(2)], 2)
+    m = tv.TreantClassifier(A, min_samples_split=2).fit(X, y)
+    p = m.predict_proba(X)[:, 1]
+    assert ((p >= 0) & (p <= 1)).all()
+    assert tv.loss_under_attack(m, X, y, A) == pytest.approx(sum(leaf.loss for _, leaf in tv.tree.leaves(m.tree_)))
+
+
+def test_no_constraints_leave_everything_open():
+    free = Constraints.none()
+    D = Data.root(Sample(make_table(TOY.X, None), TOY.y, False))
+    from treant_viz.exact_real import best_leaf
+
+    assert best_leaf(D, free, SSE)[0] == pytest.approx(5 / 7, abs=1e-12)
