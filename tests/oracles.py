@@ -20,13 +20,13 @@ def moves(z, rules):
         if kind == "cat":
             pre, becomes = rest
             if pre is None or z[f] in pre:
-                yield cost, z[:f] + (becomes,) + z[f + 1 :]
+                yield cost, (*z[:f], becomes, *z[f + 1 :])
         else:
             a, b, dl, du = rest
             if a <= z[f] <= b:
                 low, high = max(-WALL, z[f] + dl), min(WALL, z[f] + du)
                 for value in range(math.ceil(low), math.floor(high) + 1):
-                    yield cost, z[:f] + (value,) + z[f + 1 :]
+                    yield cost, (*z[:f], value, *z[f + 1 :])
 
 
 def attacks(x, rules, budget):

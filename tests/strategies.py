@@ -53,7 +53,8 @@ def to_oracle(t: tv.Leaf | tv.Node, names: tuple[str, ...] = ("f0", "f1", "f2"))
 
 
 @st.composite
-def number_rules(draw, f: int, integers=st.integers(-3, 6)):
+def number_rules(draw, f: int):
+    integers = st.integers(-3, 6)
     a, b = sorted((draw(integers), draw(integers)))
     a = draw(st.sampled_from([a, a, -INF]))
     b = draw(st.sampled_from([b, b, INF]))

@@ -22,14 +22,17 @@ from treant_viz.partition import Data, Sample
 TOY = tv.load_toy()
 
 
-def events(p, loss: str, binary: bool, **options) -> list[Event]:
+def grown(X, y, attacker, loss, binary: bool, depth: int) -> list[Event]:
     """What the exact solver did at every node of a tree."""
-    table = make_table(p.frame, p.attacker)
+    table = make_table(X, attacker)
     seen: list[Event] = []
-    options = {"solver": "exact", "attack_invariance": True, "max_depth": 3, "min_samples_split": 2} | options
-    sample = Sample(table, np.array(p.y), binary)
-    Problem(sample, bind(p.attacker, table, "uncorrupted"), get_loss(loss, binary=binary), max_features=None, **options).grow(0, observe=seen.append)  # fmt: skip
+    bound = bind(attacker, table, "uncorrupted")
+    Problem(Sample(table, np.array(y), binary), bound, loss, "exact", True, depth, 2, None).grow(0, observe=seen.append)
     return seen
+
+
+def events(p, loss: str, binary: bool) -> list[Event]:
+    return grown(p.frame, p.y, p.attacker, get_loss(loss, binary=binary), binary, 3)
 
 
 def compare(seen: list[Event], loss) -> list[tuple[float, float]]:
@@ -37,18 +40,16 @@ def compare(seen: list[Event], loss) -> list[tuple[float, float]]:
     pairs = []
     for e in seen:
         for i in range(0 if e.stumps is None else len(e.stumps)):
-            run = slsqp.solve_candidate(e.D, e.A, e.C, loss, int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i]))
+            run = slsqp.solve_candidate(
+                e.D, e.A, e.C, loss, int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i])
+            )
             assert run.status[0].isdigit(), "the solver's status is recorded"
             pairs.append((float(e.stumps.loss[i]), run.loss))
     return pairs
 
 
 def test_exact_is_at_most_slsqp_on_every_candidate_of_the_toy():
-    table = make_table(TOY.X, TOY.attacker)
-    seen: list[Event] = []
-    sample = Sample(table, TOY.y, False)
-    Problem(sample, bind(TOY.attacker, table, "uncorrupted"), SSE, "exact", True, 8, 2, None).grow(0, observe=seen.append)
-    pairs = compare(seen, SSE)
+    pairs = compare(grown(TOY.X, TOY.y, TOY.attacker, SSE, False, 8), SSE)
     assert len(pairs) == 9, "seven at the root, one in either child"
     assert all(exact <= numeric + 1e-9 for exact, numeric in pairs)
 
@@ -56,7 +57,9 @@ def test_exact_is_at_most_slsqp_on_every_candidate_of_the_toy():
 @pytest.mark.parametrize("kind", ["sse on 0/1", "log on 0/1", "sse on real labels"])
 def test_exact_is_at_most_slsqp_on_random_problems(kind, record_property):
     """200 problems in all; counts where SLSQP misses the optimum."""
-    loss, binary = {"sse on 0/1": (BINARY_SSE, True), "log on 0/1": (LOG, True), "sse on real labels": (SSE, False)}[kind]
+    loss, binary = {"sse on 0/1": (BINARY_SSE, True), "log on 0/1": (LOG, True), "sse on real labels": (SSE, False)}[
+        kind
+    ]
     pairs: list[tuple[float, float]] = []
     for p in examples(binary, 67):
         pairs += compare(events(p, loss.name, binary), loss)
@@ -85,9 +88,7 @@ def examples(binary: bool, n: int) -> list:
 
 def test_slsqp_gets_stuck_where_the_feasible_set_is_in_two_parts():
     """DESIGN: from (-1, 2) in the toy's right child it stops at (-1.5, 2) with loss 14.5; the optimum is 2.5."""
-    table = make_table(TOY.X, TOY.attacker)
-    seen: list[Event] = []
-    Problem(Sample(table, TOY.y, False), bind(TOY.attacker, table, "uncorrupted"), SSE, "exact", True, 8, 2, None).grow(0, observe=seen.append)  # fmt: skip
+    seen = grown(TOY.X, TOY.y, TOY.attacker, SSE, False, 8)
     e = next(e for e in seen if e.path == "r")
     i = e.stumps.best()
     f, v = int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i])
@@ -111,12 +112,14 @@ def moments(labels):
 
 
 labels = st.lists(st.integers(-4, 4), max_size=5)
-gaps = st.lists(st.tuples(st.sampled_from(["<=", ">="]), st.integers(-3, 3), st.sampled_from([0.5, 1.0, 1.5, 2.0])), max_size=3)
+gaps = st.lists(
+    st.tuples(st.sampled_from(["<=", ">="]), st.integers(-3, 3), st.sampled_from([0.5, 1.0, 1.5, 2.0])), max_size=3
+)
 
 
 @given(labels, labels, labels, gaps, gaps)
 def test_real_labels_no_point_of_a_fine_grid_beats_the_exact_pair(left, right, unknown, on_left, on_right):
-    """Over unions of intervals too: the exact pair is feasible, its loss is its loss, and no feasible point is below."""
+    """Over unions of intervals too: the exact pair is feasible, its loss is right, and no feasible point is below."""
     if not (left or unknown) or not (right or unknown):
         return
     sets = [feasible_set([(s, float(y), y - r) for s, y, r in gap], SSE) for gap in (on_left, on_right)]
@@ -128,7 +131,9 @@ def test_real_labels_no_point_of_a_fine_grid_beats_the_exact_pair(left, right, u
     assert any(a <= y_r <= b for a, b in sets[1])
     assert value == pytest.approx(attacked(y_l, y_r, left, right, unknown), abs=1e-9)
     points = [[q for q in np.arange(-6, 6.01, 0.25) if allowed(q, gap)] for gap in (on_left, on_right)]
-    near = [[q for q in (y + d for d in (-0.01, 0.01)) if allowed(q, gap)] for y, gap in ((y_l, on_left), (y_r, on_right))]
+    near = [
+        [q for q in (y + d for d in (-0.01, 0.01)) if allowed(q, gap)] for y, gap in ((y_l, on_left), (y_r, on_right))
+    ]
     for a, b in itertools.chain(itertools.product(*points), itertools.product(near[0] + [y_l], near[1] + [y_r])):
         assert value <= attacked(a, b, left, right, unknown) + 1e-9
 

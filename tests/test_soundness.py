@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -100,6 +101,17 @@ def test_weighted_regression_trees_are_sound(p, retest):
     check_growth(p, "sse", model(p, "sse", False, retest=retest))
 
 
+@given(problems(binary=False), st.sampled_from(RETESTS))
+def test_leaves_satisfy_what_is_handed_down_to_them_without_rounding(p, retest):
+    """Labels in thirds: were a constraint off by one bit, some feasible set below would be empty."""
+    m = model(replace(p, y=tuple(v / 3 for v in p.y)), "sse", False, retest=retest, max_depth=4)
+    loss = m.trace_.loss
+    for split in (step.split for step in m.trace_.steps if step.taken):
+        for constraints, y in ((split.left_constraints, split.y_l), (split.right_constraints, split.y_r)):
+            assert all(any(a <= y <= b for a, b in c.allowed(loss)) for c in constraints)
+    assert np.isfinite([leaf.prediction for _, leaf in leaves(m.tree_)]).all()
+
+
 @given(problems(binary=True), st.sampled_from(["sse", "log"]))
 def test_loss_under_attack_of_a_fixed_tree_does_not_fall_as_the_budget_grows(p, loss):
     m = model(p, loss, True)
@@ -115,7 +127,9 @@ def test_budget_nothing_is_algorithm_1(p, loss):
     nobody = model(p, loss, True, attacker=None)
     powerless = model(p, loss, True, attacker=p.attacker.with_budget(0))
     assert powerless.tree_ == nobody.tree_
-    assert training_loss(nobody) == pytest.approx(oracles.plain_loss(to_oracle(nobody.tree_), p.X, p.y, loss), abs=CLOSE)
+    assert training_loss(nobody) == pytest.approx(
+        oracles.plain_loss(to_oracle(nobody.tree_), p.X, p.y, loss), abs=CLOSE
+    )
 
 
 @given(problems(binary=True), st.sampled_from(["sse", "log"]), st.integers(0, 6), st.data())
@@ -123,7 +137,7 @@ def test_no_stump_beats_the_exact_solver_at_the_root(p, loss, seed, data):
     """1: against all pairs of leaves on a grid, and around the solution itself."""
     root = model(p, loss, True).trace_.at("").candidates
     for i in range(0 if root is None else len(root)):
-        grid = np.linspace(0.01, 0.99, 8).tolist() + [root.y_l[i] + 0.01, root.y_l[i] - 0.01, root.y_r[i] - 0.01]
+        grid = [*np.linspace(0.01, 0.99, 8).tolist(), root.y_l[i] + 0.01, root.y_l[i] - 0.01, root.y_r[i] - 0.01]
         for a, b in itertools.product([g for g in grid if 0 < g < 1], repeat=2):
             t = ("node", int(root.feature[i][1:]), root.test[i], root.threshold[i], ("leaf", a), ("leaf", b))
             assert root.loss_under_attack[i] <= fast_loss(t, p, loss) + CLOSE

@@ -35,7 +35,9 @@ def close(solver):
 both_solvers = pytest.mark.parametrize("solver", ["exact", "slsqp"])
 
 
-@pytest.mark.parametrize(("tree", "plain", "attacked"), [(B, 2.0, 5.0), (C, 3.39, 3.7), (D, 3.75, 3.75), (E, None, 3.0)])
+@pytest.mark.parametrize(
+    ("tree", "plain", "attacked"), [(B, 2.0, 5.0), (C, 3.39, 3.7), (D, 3.75, 3.75), (E, None, 3.0)]
+)
 def test_losses_of_the_papers_panels(tree, plain, attacked):
     assert tv.loss_under_attack(tree, TOY.X, TOY.y, TOY.attacker) == pytest.approx(attacked, abs=1e-9)
     assert brute(tree) == pytest.approx(attacked, abs=1e-9)
@@ -118,7 +120,9 @@ def test_the_algorithm_goes_on_beyond_panel_e(solver):
     assert tv.loss_under_attack(m, TOY.X, TOY.y, TOY.attacker) == pytest.approx(2.5, abs=close(solver))
     assert brute(m.tree_) == pytest.approx(2.5, abs=close(solver))
     q_first = tv.TreantRegressor(TOY.attacker, solver=solver, min_samples_split=2).fit(TOY.X[["q", "p"]], TOY.y)
-    assert tv.loss_under_attack(q_first, TOY.X[["q", "p"]], TOY.y, TOY.attacker) == pytest.approx(2.0, abs=close(solver))
+    assert tv.loss_under_attack(q_first, TOY.X[["q", "p"]], TOY.y, TOY.attacker) == pytest.approx(
+        2.0, abs=close(solver)
+    )
 
 
 def test_losses_along_the_trace():

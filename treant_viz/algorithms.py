@@ -1,13 +1,13 @@
 """The paper's four algorithms, and nothing else.
 
-    D         training data at a node (rows, and what was spent to bring them here)
-    A         the attacker (R, K), bound to the data
-    C         constraints on the loss of instances that could come here
-    f, v      a feature and a threshold (as codes of the table): the test x_f <= v
-    y_l, y_r  predictions of the left and the right leaf of a stump
-    N         candidate stumps sigma(f, v, y_l, y_r), each with its best y_l, y_r and its loss
-    how       loss, solver, stopping rules, observer (see `growth`)
-    path      where we are: "" is the root, "l" its left child, ...
+D         training data at a node (rows, and what was spent to bring them here)
+A         the attacker (R, K), bound to the data
+C         constraints on the loss of instances that could come here
+f, v      a feature and a threshold (as codes of the table): the test x_f <= v
+y_l, y_r  predictions of the left and the right leaf of a stump
+N         candidate stumps sigma(f, v, y_l, y_r), each with its best y_l, y_r and its loss
+how       loss, solver, stopping rules, observer (see `growth`)
+path      where we are: "" is the root, "l" its left child, ...
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def build_tree(D: Data, how: Growth, path: str = "") -> Tree:
     nobody, free = BoundAttacker(None, D.sample.table), Constraints.none()
     y, leaf_loss = how.solver.best_leaf(D, free, how.loss)  # line 2
     t, N = best_split(D, how, path)  # line 3
-    better = how.gains(t, leaf_loss)
-    how.observe(Event(path, D, nobody, free, y, leaf_loss, N, t, better))
+    better = how.better(t, leaf_loss)
+    how.observe(Event(path, D, nobody, free, y, leaf_loss, N, t, better is not None))
     if better:  # line 4
-        t_l = build_tree(t.D_l, how, path + "l")  # line 5
-        t_r = build_tree(t.D_r, how, path + "r")  # line 6
-        return node(D, t, t_l, t_r)  # line 7
+        t_l = build_tree(better.D_l, how, path + "l")  # line 5
+        t_r = build_tree(better.D_r, how, path + "r")  # line 6
+        return node(D, better, t_l, t_r)  # line 7
     return Leaf(y, leaf_loss, len(D))  # line 9
 
 
@@ -54,12 +54,12 @@ def treant(D: Data, A: BoundAttacker, C: Constraints, how: Growth, path: str = "
     """Algorithm 3 (Treant)."""
     y, leaf_loss = how.solver.best_leaf(D, C, how.loss)  # line 2
     t, N = tsplit(D, A, C, how, path)  # line 3
-    better = how.gains(t, leaf_loss)
-    how.observe(Event(path, D, A, C, y, leaf_loss, N, t, better))
+    better = how.better(t, leaf_loss)
+    how.observe(Event(path, D, A, C, y, leaf_loss, N, t, better is not None))
     if better:  # line 4
-        t_l = treant(t.D_l, A, t.C_l, how, path + "l")  # line 5
-        t_r = treant(t.D_r, A, t.C_r, how, path + "r")  # line 6
-        return node(D, t, t_l, t_r)  # line 7
+        t_l = treant(better.D_l, A, better.C_l, how, path + "l")  # line 5
+        t_r = treant(better.D_r, A, better.C_r, how, path + "r")  # line 6
+        return node(D, better, t_l, t_r)  # line 7
     return Leaf(y, leaf_loss, len(D))  # line 9
 
 
@@ -80,5 +80,5 @@ def tsplit(
     D_l, D_r = children(D, A, f, v, branches, left)  # lines 4-5
     C_l = C_r = Constraints.none()
     if how.attack_invariance:
-        C_l, C_r = split_constraints(D, A, C, f, v, branches, left, y_l, y_r, path)  # lines 6-7
+        C_l, C_r = split_constraints(D, A, C, how.loss, f, v, y_l, y_r, branches, left, path)  # lines 6-7
     return Split(f, v, y_l, y_r, loss, branches, left, D_l, D_r, C_l, C_r), N

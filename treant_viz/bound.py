@@ -160,7 +160,7 @@ class BoundAttacker:
         return np.array(short, dtype=np.int64)[where]
 
     def split_costs(self, reach: FeatureReach, v: int, codes: np.ndarray, kid: np.ndarray) -> Costs:
-        """Per row: what will have been spent, all told, once it is left or right of the test; infinite: out of reach."""
+        """Per row: all that will have been spent once it is left, or right, of the test; infinite: out of reach."""
         left, right = reach.costs(v)
         spent = self.spends[kid] if reach.entry is None else self.spends[kid] - reach.entry[codes]
         return self._within(spent + left[codes]), self._within(spent + right[codes])

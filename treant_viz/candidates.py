@@ -8,7 +8,7 @@ holds for constraints, with a running maximum in place of the sum. Categories ar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Grid:
         np.cumsum(present, out=self.before[1:])
         self.start = self.before[self.offset]  # where each feature begins among the present bins
 
-    def segment(self, f: int) -> slice:
+    def segment(self, f: Any) -> slice:
         return slice(self.start[f], self.start[f + 1])
 
     def place(self, f: int, codes: np.ndarray) -> np.ndarray:
@@ -86,7 +86,7 @@ def tally(D: Data, A: BoundAttacker, features: np.ndarray, grid: Grid) -> Tally:
     return Tally(feature, grid.bins[keep] - grid.offset[feature], masses)
 
 
-def _no_debt(masses: np.ndarray, crumb: float) -> None:
+def _no_debt(masses: np.ndarray, crumb: np.ndarray) -> None:
     """Masses that are nothing but rounding become nothing."""
     masses[mass(masses) <= crumb] = 0.0
     if masses.shape[-1] == 2:
@@ -201,7 +201,9 @@ class ConstraintReach:
         return (here * of).max(axis=0, initial=0), (elsewhere * of).max(axis=0, initial=0)
 
 
-def _own_and_other(codes: np.ndarray, rank: np.ndarray, size: int, present: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _own_and_other(
+    codes: np.ndarray, rank: np.ndarray, size: int, present: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """For constraints that stay in their category: the highest rank in each present one, and in all the others."""
     best = np.zeros(size, dtype=np.int64)
     best[codes] = rank

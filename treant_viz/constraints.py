@@ -78,8 +78,8 @@ class Constraints:
 
 
 def split_constraints(
-    D: Data, A: BoundAttacker, C: Constraints, f: int, v: int, branches: Fork, left: np.ndarray, y_l: float, y_r: float,
-    path: str,
+    D: Data, A: BoundAttacker, C: Constraints, loss: Loss, f: int, v: int, y_l: float, y_r: float,
+    branches: Fork, left: np.ndarray, path: str,
 ) -> tuple[Constraints, Constraints]:  # fmt: skip
     """Definition "Constraints Propagation and Generation": C_L and C_R."""
     unknown = branches.partition.unknown
@@ -88,9 +88,14 @@ def split_constraints(
     reach = D.reach(A, f)
     own = A.split_costs(reach, v, D.sample.table.codes[C.row, f], C.kid)
     row, sent_left = D.rows[unknown], left[unknown]
-    at = np.where(sent_left, y_r, y_l)
+    tie = loss.worse_on_left(y_l, y_r, D.sample.y[row]) == 0
+    spared = np.where(sent_left, y_r, y_l)  # the leaf that hurts less; of two that hurt the same, one's own
     sides = []
-    for cost, mine, most in ((own[0], branches.left_cost, ~sent_left), (own[1], branches.right_cost, sent_left)):
+    for cost, mine, most, y in (
+        (own[0], branches.left_cost, ~sent_left, y_l),
+        (own[1], branches.right_cost, sent_left, y_r),
+    ):
+        at = np.where(tie, y, spared)
         ok = np.isfinite(cost)
         inherited = C.take(ok, A.ids(cost[ok]) if reach.attacked else C.kid[ok])
         new = inherited.plus(row, most, at, A.ids(mine[unknown]), path) if len(row) else inherited

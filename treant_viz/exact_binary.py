@@ -1,9 +1,9 @@
 """Equation 2 for labels 0/1, in closed form: the best leaf, and the best (y_l, y_r) of every candidate, subject to C.
 
-Both losses are monotone on either label. If y_l <= y_r, the attacker hurts most by sending every unknown 1 left and every
-unknown 0 right. So on that half-plane the objective is the sum of two one-leaf problems, whose optima are means clipped
-to the leaves' intervals. If those come out crossed (y_l > y_r), convexity puts the optimum of the half-plane on the
-diagonal, where both leaves are one. The other half-plane is its mirror image; the better half wins.
+Both losses are monotone on either label. If y_l <= y_r, the attacker hurts most by sending every unknown 1 left and
+every unknown 0 right. So on that half-plane the objective is the sum of two one-leaf problems, whose optima are means
+clipped to the leaves' intervals. If those come out crossed (y_l > y_r), convexity puts the optimum of the half-plane on
+the diagonal, where both leaves are one. The other half-plane is its mirror image; the better half wins.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from treant_viz.bound import BoundAttacker
-from treant_viz.candidates import Bounds, Grid, Tally, candidate_bounds, tally
+from treant_viz.candidates import Bounds, Grid, candidate_bounds, tally
 from treant_viz.constraints import Constraints, bounds
 from treant_viz.losses import Loss
 from treant_viz.partition import Data, mass
@@ -45,22 +45,26 @@ def best_stumps(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features:
 def _free(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray]:
     """Nobody is unknown: each leaf for itself. Arrays are [side, candidate, moment]."""
     y = _clip(_mean(sides), B)
-    return y, loss.of_masses(sides[..., 0], sides[..., 1], y).sum(axis=0)
+    return y, loss.of_leaf(sides, y).sum(axis=0)
 
 
 def _with_unknown(masses: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The better of the two half-planes: y as [side, candidate], loss, and whether both children get rows."""
     L, R, U = masses
     ones, zeros = U * [0, 1], U * [1, 0]
-    sides = np.stack([L + ones, R + zeros, L + zeros, R + ones]).reshape(2, 2, *L.shape)  # [half, side, candidate, label]
-    y, value, empty = _halves(sides, B, loss)
+    sides = np.stack([L + ones, R + zeros, L + zeros, R + ones]).reshape(
+        2, 2, *L.shape
+    )  # [half, side, candidate, label]
+    y, value, both = _halves(sides, B, loss)
     flip = value[1] < value[0] - 1e-12 * (1 + np.abs(value[0]))
-    both = ~empty.any(axis=1)
     return np.where(flip, y[1], y[0]), np.where(flip, value[1], value[0]), np.where(flip, both[1], both[0])
 
 
 def _halves(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The optima over y_l <= y_r and over y_l >= y_r, the unknown rows being counted where they hurt."""
+    """The optima over y_l <= y_r and over y_l >= y_r, the unknown rows being counted where they hurt.
+
+    y is [half, side, candidate]; the loss, and whether both children get rows, are [half, candidate].
+    """
     y, empty = _mean(sides), mass(sides) == 0
     if empty.any():  # a side without rows goes along with the other
         y = _clip(np.where(empty, y[:, ::-1], y), B)
@@ -70,10 +74,10 @@ def _halves(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray
     gap[1] *= -1
     middle, possible = _both(_mean(sides[0, 0] + sides[0, 1]), B)
     y = np.where((gap > 0)[:, None], middle, y)
-    value = loss.of_masses(sides[..., 0], sides[..., 1], y).sum(axis=1)
+    value = loss.of_leaf(sides, y).sum(axis=1)
     if B is not None:
         value[(gap > 0) & ~possible] = np.inf
-    return y, value, empty
+    return y, value, ~empty.any(axis=1)
 
 
 def _mean(masses: np.ndarray) -> np.ndarray:

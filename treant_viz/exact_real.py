@@ -87,7 +87,7 @@ def parts_rows(D: Data, A: BoundAttacker, loss: Loss, T: Tally, i: int, y_l: flo
     return bool(left.any() and not left.all())
 
 
-def quadratic(moments: np.ndarray, y: np.ndarray) -> np.ndarray:
+def quadratic(moments: np.ndarray, y: np.ndarray | float) -> np.ndarray:
     """Sum of (y - label)^2 from the moments n, sum, sum of squares; nothing costs nothing."""
     n, s, q = moments
     return np.where(n > 0, q - 2 * y * s + n * y * y, 0.0)
@@ -109,14 +109,14 @@ def _half_plane(
     left: np.ndarray, right: np.ndarray, u: np.ndarray, w: np.ndarray, left_pieces: Pieces, right_pieces: Pieces
 ) -> Pair:
     """The optimum over y_l <= y_r. Axes of the arrays: pairs of pieces, then strips or break points."""
-    a, b, c, d = (e[:, None] for e in _boxes(left_pieces, right_pieces))
+    box = _boxes(left_pieces, right_pieces)[:, :, None]
     below = np.vstack([np.zeros(3), np.cumsum(np.column_stack([w, w * u, w * u * u]), axis=0)])
     L, R = (left + below[-1] - below).T, (right + below).T  # strip j: the j lowest unknown labels are sent right
     edges = np.concatenate([[-np.inf], u, [np.inf]])
-    strips = _least(L, R, *_in_strips(L, R, edges, a, b, c, d))
+    strips = _least(L, R, *_in_strips(L, R, edges, box))
     L, R = L[:, :-1], R[:, :-1]
-    lines = _least(L, R, *_on_lines(L, R, u, a, b, c, d))
-    diagonal = _least(L[:, :1], R[:, :1], *_on_diagonal(L[:, :1], R[:, :1], a, b, c, d))
+    lines = _least(L, R, *_on_lines(L, R, u, box))
+    diagonal = _least(L[:, :1], R[:, :1], *_on_diagonal(L[:, :1], R[:, :1], box))
     return min(strips, lines, diagonal, key=lambda p: p.loss)
 
 
@@ -128,8 +128,9 @@ def _boxes(left: Pieces, right: Pieces) -> np.ndarray:
     return np.array([(*p, *q) for p in left for q in right], dtype=float).reshape(-1, 4).T
 
 
-def _in_strips(L: np.ndarray, R: np.ndarray, edges: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+def _in_strips(L: np.ndarray, R: np.ndarray, edges: np.ndarray, box: np.ndarray) -> Found:
     """The box-clipped means of every strip, where they lie in it. A side without rows goes along with the other."""
+    a, b, c, d = box
     with np.errstate(invalid="ignore", divide="ignore"):
         y_l, y_r = np.clip(L[1] / L[0], a, b), np.clip(R[1] / R[0], c, d)
     low, high = 2 * edges[:-1], 2 * edges[1:]
@@ -139,15 +140,17 @@ def _in_strips(L: np.ndarray, R: np.ndarray, edges: np.ndarray, a: np.ndarray, b
     return y_l, y_r, inside & (y_l <= y_r) & (low <= y_l + y_r) & (y_l + y_r <= high)
 
 
-def _on_lines(L: np.ndarray, R: np.ndarray, u: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+def _on_lines(L: np.ndarray, R: np.ndarray, u: np.ndarray, box: np.ndarray) -> Found:
     """The best point of every line y_l + y_r = 2 u_j."""
+    a, b, c, d = box
     low, high = np.maximum(a, 2 * u - d), np.minimum(np.minimum(b, 2 * u - c), u)
     y_l = np.clip((L[1] + 2 * R[0] * u - R[1]) / (L[0] + R[0]), low, high)
-    return y_l, 2 * u - y_l, low <= high
+    return y_l, np.clip(2 * u - y_l, c, d), low <= high
 
 
-def _on_diagonal(L: np.ndarray, R: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> Found:  # fmt: skip
+def _on_diagonal(L: np.ndarray, R: np.ndarray, box: np.ndarray) -> Found:
     """The best point with y_l = y_r."""
+    a, b, c, d = box
     low, high = np.maximum(a, c), np.minimum(b, d)
     y = np.clip((L[1] + R[1]) / (L[0] + R[0]), low, high)
     return y, y, low <= high

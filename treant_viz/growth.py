@@ -79,13 +79,13 @@ class Growth:
             allowed[chosen] = True
         return allowed
 
-    def gains(self, split: Split | None, leaf_loss: float) -> bool:
-        """Is the split's loss below the leaf's, by more than rounding?"""
-        return split is not None and split.loss < leaf_loss - slack(leaf_loss, self.solver.tolerance)
+    def better(self, split: Split | None, leaf_loss: float) -> Split | None:
+        """The split, if its loss is below the leaf's by more than rounding."""
+        gains = split is not None and split.loss < leaf_loss - slack(leaf_loss, self.solver.tolerance)
+        return split if gains else None
 
 
 def node(D: Data, split: Split, left: Tree, right: Tree) -> Node:
     """sigma(f, v, t_l, t_r) in the words of the table's columns."""
     column = D.sample.table.schema.columns[split.f]
-    test = "==" if column.categorical else "<="
-    return Node(column.name, D.sample.table.threshold(split.f, split.v), left, right, test)
+    return Node(column.name, D.sample.table.threshold(split.f, split.v), left, right, column.test)

@@ -46,8 +46,12 @@ class Loss:
         hurt_l, hurt_r = self.ell(y_l, y), self.ell(y_r, y)
         return np.where(np.abs(hurt_l - hurt_r) <= 1e-12 * (1 + hurt_l), 0, np.sign(hurt_l - hurt_r))
 
+    def of_leaf(self, masses: np.ndarray, p: Any) -> Any:
+        """The loss of leaf p on masses of labels 0 and 1, given as [..., label]."""
+        return self.of_masses(masses[..., 0], masses[..., 1], p)
+
     def of_masses(self, n0: Any, n1: Any, p: Any) -> Any:
-        """The loss of leaf p on masses n0 and n1 of labels 0 and 1, elementwise."""
+        """The same on masses n0 and n1, elementwise."""
         if self.name == "sse":
             return n1 * (1.0 - p) ** 2 + n0 * p**2
         return _mass_log(n1, p) + _mass_log(n0, 1.0 - p)

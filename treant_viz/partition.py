@@ -58,7 +58,9 @@ class Sample:
     def total(self, rows: np.ndarray) -> np.ndarray:
         return self.masses(np.zeros(len(rows), dtype=np.int64), rows, 1)[0]
 
-    def _count(self, keys: np.ndarray, rows: np.ndarray, size: int, spread: Callable[..., Any], times: int) -> np.ndarray:
+    def _count(
+        self, keys: np.ndarray, rows: np.ndarray, size: int, spread: Callable[..., Any], times: int
+    ) -> np.ndarray:
         if self.binary:
             weights = None if self.weight is None else spread(self.weight[rows], times)
             return np.bincount(keys, weights, minlength=2 * size).reshape(size, 2)

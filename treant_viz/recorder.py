@@ -46,10 +46,10 @@ def record_split(D: Data, A: BoundAttacker, s: Split, loss: Loss) -> SplitRecord
     column = D.sample.table.schema.columns[s.f]
     parts = TernaryPartition(*(frozen_array(D.rows[m]) for m in s.branches.partition))
     natural = loss.ell(np.where(s.branches.left_by_nature, s.y_l, s.y_r), D.y)
-    handed = (tuple(C.records(D, A, loss)) for C in (s.C_l, s.C_r))
+    C_l, C_r = (tuple(C.records(D, A, loss)) for C in (s.C_l, s.C_r))
     return SplitRecord(
-        column.name, D.sample.table.threshold(s.f, s.v), "==" if column.categorical else "<=", s.y_l, s.y_r,
-        float(np.sum(_weights(D) * natural)), s.loss, parts, record_data(s.D_l, A), record_data(s.D_r, A), *handed,
+        column.name, D.sample.table.threshold(s.f, s.v), column.test, s.y_l, s.y_r,
+        float(np.sum(_weights(D) * natural)), s.loss, parts, record_data(s.D_l, A), record_data(s.D_r, A), C_l, C_r,
     )  # fmt: skip
 
 
@@ -62,25 +62,27 @@ def record_candidates(D: Data, A: BoundAttacker, N: Stumps, loss: Loss) -> Candi
     table, best = D.sample.table, N.best()
     pairs = list(zip(N.tally.feature.tolist(), N.tally.code.tolist(), strict=True))
     names = tuple(table.schema.columns[f].name for f, _ in pairs)
-    tests = tuple("==" if table.schema.columns[f].categorical else "<=" for f, _ in pairs)
+    tests = tuple(table.schema.columns[f].test for f, _ in pairs)
     tied = N.admissible & (N.loss <= N.loss[best] + slack(N.loss[best], N.tolerance)) if best is not None else None
+    left, unknown, right = _row_counts(D, A, N.tally)
     looks = _by_masses(D, N, loss) if loss.binary else _by_rows(D, A, N, loss)
     natural, p_l, p_r, plain, attacked = (frozen_array(x, float) for x in looks)
     return Candidates(
-        names, tests, tuple(table.threshold(f, v) for f, v in pairs), *_row_counts(D, A, N.tally),
+        names, tests, tuple(table.threshold(f, v) for f, v in pairs), left, unknown, right,
         frozen_array(N.y_l), frozen_array(N.y_r), natural, frozen_array(N.loss), p_l, p_r, plain, attacked,
         frozen_array(np.zeros(len(N), dtype=bool) if tied is None else tied), frozen_array(N.admissible),
         N.status, N.iterates,
     )  # fmt: skip
 
 
-def _row_counts(D: Data, A: BoundAttacker, T: Tally) -> tuple[np.ndarray, ...]:
+def _row_counts(D: Data, A: BoundAttacker, T: Tally) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How many rows lie left, unknown and right of each candidate, whatever they weigh."""
     if D.sample.weight is not None:
         counted = replace(D, sample=replace(D.sample, weight=None))
         features = np.isin(np.arange(D.sample.table.width), T.feature)
         T = _same(tally(counted, A, features, Grid(counted)), T)
-    return tuple(frozen_array(mass(m), int) for m in (T.left, T.unknown, T.right))
+    left, unknown, right = (frozen_array(mass(m), int) for m in (T.left, T.unknown, T.right))
+    return left, unknown, right
 
 
 def _same(counted: Tally, T: Tally) -> Tally:
@@ -97,12 +99,14 @@ def _by_masses(D: Data, N: Stumps, loss: Loss) -> Looks:
     T, grid, total = N.tally, Grid(D), D.sample.total(D.rows)
     left = left_by_nature(grid, total)[grid.before[T.code + grid.offset[T.feature]]]
     right = total - left
-    p_l, p_r = (np.where(mass(m) > 0, m[:, 1] / np.maximum(mass(m), 1e-300), total[1] / mass(total)) for m in (left, right))
-    natural = loss.of_masses(*left.T, N.y_l) + loss.of_masses(*right.T, N.y_r)
-    plain = loss.of_masses(*left.T, p_l) + loss.of_masses(*right.T, p_r)
-    sure = loss.of_masses(*T.left.T, p_l) + loss.of_masses(*T.right.T, p_r)
+    p_l, p_r = (
+        np.where(mass(m) > 0, m[:, 1] / np.maximum(mass(m), 1e-300), total[1] / mass(total)) for m in (left, right)
+    )
+    natural = loss.of_leaf(left, N.y_l) + loss.of_leaf(right, N.y_r)
+    plain = loss.of_leaf(left, p_l) + loss.of_leaf(right, p_r)
+    sure = loss.of_leaf(T.left, p_l) + loss.of_leaf(T.right, p_r)
     ones, zeros = T.unknown * [0, 1], T.unknown * [1, 0]
-    hurt = sum(np.maximum(loss.of_masses(*u.T, p_l), loss.of_masses(*u.T, p_r)) for u in (ones, zeros))
+    hurt = sum(np.maximum(loss.of_leaf(u, p_l), loss.of_leaf(u, p_r)) for u in (ones, zeros))
     return natural, p_l, p_r, plain, sure + hurt
 
 

@@ -179,4 +179,4 @@ def from_dict(d: object, where: str = "tree") -> Tree:
     kinds = (str, int, float) if test == "==" else (int, float)
     threshold = serial.field(d, "threshold", kinds, where)
     left, right = (from_dict(d.get(side), f"{where}: {side}") for side in ("left", "right"))
-    return Node(feature, threshold, left, right, test)  # type: ignore[arg-type]
+    return Node(feature, threshold, left, right, test)
