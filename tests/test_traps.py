@@ -9,6 +9,11 @@ import pytest
 import treant_viz as tv
 from tests import oracles
 from tests.strategies import to_oracle
+from treant_viz.bound import BoundAttacker
+from treant_viz.constraints import Constraints, split_constraints
+from treant_viz.fitting import make_table
+from treant_viz.losses import SSE
+from treant_viz.partition import Data, Sample, fork, goes_left
 from treant_viz.tree import leaves, nodes
 
 
@@ -114,3 +119,20 @@ def test_fits_can_be_repeated_and_do_not_touch_the_global_random_state():
     one, two = (tv.TreantClassifier(A, max_features=2, random_state=5).fit(X, y).tree_ for _ in range(2))
     assert one == two
     assert (np.random.get_state()[1] == before).all()
+
+
+def test_a_tie_within_rounding_constrains_neither_leaf_out_of_its_own_feasible_set():
+    """The losses differ in the last bit only: each side's constraint must still allow that side's own leaf."""
+    X, y = np.array([[0.0], [1.0], [2.0]]), np.array([-1.0, 0.1, 1.0])
+    A = tv.Attacker([tv.Rule(0, 1, pre=(1, 1), delta=(0, 1))], 1)
+    table = make_table(X, A)
+    bound, D = BoundAttacker(A, table), Data.root(Sample(table, y, binary=False))
+    y_r = 0.7
+    y_l = float(np.nextafter(2 * 0.1 - y_r, np.inf))
+    branches = fork(D, bound, 0, 1)
+    left = goes_left(branches, SSE, y, y_l, y_r)
+    assert left.tolist() == [True, True, False], "the tie stays at home"
+    sides = split_constraints(D, bound, Constraints.none(), SSE, 0, 1, y_l, y_r, branches, left, "")
+    for C, leaf in zip(sides, (y_l, y_r)):
+        (c,) = C.records(D, bound, SSE)
+        assert any(a <= leaf <= b for a, b in c.allowed(SSE)), c
