@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,7 +66,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        _check_feature(self.feature)
+        put(self, "feature", _feature(self.feature))
         put(self, "cost", _positive(self.cost, f"cost of the rule on {self.feature!r}"))
         if (self.delta is None) == (self.becomes is None):
             raise ValueError(
@@ -77,7 +77,8 @@ class Rule:
             put(self, "pre", _interval(self.pre, f"pre of the rule on {self.feature!r}"))
             put(self, "delta", _interval(self.delta, f"delta of the rule on {self.feature!r}"))
         else:
-            put(self, "pre", _categories(self.pre, self.feature))
+            put(self, "becomes", _category(self.becomes, f"becomes of the rule on {self.feature!r}"))
+            put(self, "pre", _categories(self.pre, f"pre of the rule on {self.feature!r}"))
 
     @property
     def categorical(self) -> bool:
@@ -106,11 +107,15 @@ class Rule:
             raise ValueError(f"{where}: unknown entries {sorted(unknown)}")
         feature = serial.field(d, "feature", (str, int), where)
         cost = serial.number_in(d.get("cost"), f'{where}: "cost"')
-        if "becomes" in d:
-            pre = d.get("pre")
-            return cls(feature, cost, None if pre is None else serial.field(d, "pre", list, where), None, d["becomes"])
-        ends = {k: _pair_in(d.get(k), f'{where}: "{k}"') for k in ("pre", "delta") if d.get(k) is not None}
-        return cls(feature, cost, **ends)
+        given = [k for k in ("pre", "delta", "becomes") if d.get(k) is not None]
+        if "becomes" in given:
+            entries = {k: d[k] if k == "becomes" else serial.field(d, k, list, where) for k in given}
+        else:
+            entries = {k: _pair_in(d[k], f'{where}: "{k}"') for k in given}
+        try:
+            return cls(feature, cost, **entries)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{where}: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,8 @@ class Attacker:
     budget: float
 
     def __init__(self, rules: Iterable[Rule], budget: float) -> None:
+        if isinstance(rules, (Rule, str)) or not isinstance(rules, Iterable):
+            raise TypeError(f"rules: expected a list of Rule objects, got {rules!r}")
         rules = tuple(rules)
         if wrong := [r for r in rules if not isinstance(r, Rule)]:
             raise TypeError(f"rules: expected Rule objects, got {wrong[0]!r}")
@@ -145,10 +152,13 @@ class Attacker:
     def rules_on(self, feature: Hashable) -> tuple[Rule, ...]:
         return tuple(r for r in self.rules if r.feature == feature)
 
-    @cached_property
+    @property
     def limit(self) -> float:
-        """K with a hair's breadth for rounding: three times 0.1 is within a budget of 0.3."""
-        return self.budget * (1 + 1e-9)
+        """K with a hair's breadth for rounding: three times 0.1 is within a budget of 0.3.
+
+        It is finite even if K is not: what costs infinitely much is out of reach for everyone.
+        """
+        return min(self.budget * (1 + 1e-9), sys.float_info.max)
 
     def with_budget(self, budget: float) -> Attacker:
         """The same rules under another budget."""
@@ -158,7 +168,7 @@ class Attacker:
         """What the attacker can make of the value x: closed intervals in order, or a set of categories."""
         A = self if budget is None else self.with_budget(budget)
         rules = A.rules_on(feature)
-        if any(r.categorical for r in rules):
+        if any(r.categorical for r in rules) or (not rules and isinstance(x, str)):
             return reach_categories([x], rules).reachable(x, A.limit)
         reach = reach_numbers(_numbers([x], feature), rules, A.limit, whole=True)
         return tuple(Interval(float(lo), float(hi)) for lo, hi in reach.pieces_of(0, A.limit))
@@ -176,7 +186,9 @@ class Attacker:
     def _numeric(self, feature: Hashable, x: Sequence[float], v: float) -> tuple[NumericReach, np.ndarray]:
         rules = self.rules_on(feature)
         if any(r.categorical for r in rules):
-            raise ValueError(f"feature {feature!r} is categorical for this attacker: it has no threshold costs")
+            raise ValueError(
+                f"feature {feature!r} is categorical for this attacker: ask for cost_equal or cost_unequal"
+            )
         values, where = np.unique(_numbers(x, feature), return_inverse=True)
         return reach_numbers(values, rules, self.limit, cuts=[float(v)]), where
 
@@ -190,6 +202,8 @@ class Attacker:
         return reach.costs_to(x, set(reach.categories) - {v}, self.limit)
 
     def _categorical(self, feature: Hashable, x: Sequence[Any], v: Any) -> CategoricalReach:
+        if not all(r.categorical for r in self.rules_on(feature)):
+            raise ValueError(f"feature {feature!r} is numeric for this attacker: ask for cost_below, cost_above")
         return reach_categories([*dict.fromkeys(x), v], self.rules_on(feature))
 
     def to_dict(self) -> serial.Json:
@@ -213,11 +227,14 @@ class Attacker:
         return cls.from_dict(serial.read(path), str(path))
 
 
-def _check_feature(feature: object) -> None:
+def _feature(feature: Any) -> str | int:
     if isinstance(feature, bool) or not isinstance(feature, (str, int, np.integer)):
         raise TypeError(f"feature: expected a column name or an index, got {feature!r}")
-    if isinstance(feature, (int, np.integer)) and feature < 0:
+    if isinstance(feature, str):
+        return str(feature)
+    if feature < 0:
         raise ValueError(f"feature: an index counts from 0, got {feature}")
+    return int(feature)
 
 
 def _number(x: object, what: str) -> float:
@@ -263,14 +280,23 @@ def _pair_in(value: object, where: str) -> tuple[float, ...]:
     return tuple(serial.number_in(v, where) for v in value)
 
 
-def _categories(pre: Any, feature: object) -> frozenset[Any] | None:
+def _categories(pre: Any, what: str) -> frozenset[Any] | None:
     if pre is None:
         return None
     if isinstance(pre, str):
         return frozenset([pre])
     if not isinstance(pre, Collection) or not pre or isinstance(pre, Interval):
-        raise TypeError(f"pre of the rule on {feature!r}: expected a set of categories, got {pre!r}")
-    return frozenset(pre)
+        raise TypeError(f"{what}: expected a set of categories, got {pre!r}")
+    return frozenset(_category(c, what) for c in pre)
+
+
+def _category(c: Any, what: str) -> str | float:
+    """Text or a finite number, as plain Python has it."""
+    plain = c.item() if isinstance(c, np.generic) else c
+    number = isinstance(plain, (int, float)) and not isinstance(plain, bool) and math.isfinite(plain)
+    if not number and not isinstance(plain, str):
+        raise TypeError(f"{what}: a category is text or a finite number, got {c!r}")
+    return plain
 
 
 def _numbers(x: Sequence[float], feature: object) -> np.ndarray:

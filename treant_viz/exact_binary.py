@@ -18,12 +18,13 @@ from treant_viz.partition import Data, mass
 from treant_viz.stumps import Stumps
 
 TINY = 1e-300
+ONES, ZEROS = np.array([0, 1]), np.array([1, 0])  # keep the ones of some masses, keep the zeros
 
 
 def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
     """argmin_y L(leaf y, D) subject to C, for labels 0/1: the mean, clipped. Returns (y, loss)."""
     n0, n1 = D.sample.total(D.rows).tolist()
-    low, high = bounds(C, D.sample.y, loss)
+    low, high = bounds(C, D.sample.y, loss) if len(C) else (loss.low, loss.high)
     y = float(min(max(n1 / (n0 + n1), low), high))
     return y, float(loss.of_masses(n0, n1, y))
 
@@ -51,7 +52,7 @@ def _free(sides: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, 
 def _with_unknown(masses: np.ndarray, B: Bounds | None, loss: Loss) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The better of the two half-planes: y as [side, candidate], loss, and whether both children get rows."""
     L, R, U = masses
-    ones, zeros = U * [0, 1], U * [1, 0]
+    ones, zeros = U * ONES, U * ZEROS
     sides = np.stack([L + ones, R + zeros, L + zeros, R + ones]).reshape(
         2, 2, *L.shape
     )  # [half, side, candidate, label]

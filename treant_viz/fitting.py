@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
 from treant_viz.algorithms import build_tree, treant
 from treant_viz.attacker import Attacker
@@ -16,6 +18,7 @@ from treant_viz.constraints import Constraints
 from treant_viz.growth import Event, Growth, ignore
 from treant_viz.losses import Loss
 from treant_viz.partition import Data, Sample
+from treant_viz.progress import progress
 from treant_viz.recorder import Recorder
 from treant_viz.records import frozen_array
 from treant_viz.solvers import get_solver
@@ -51,6 +54,10 @@ class Problem:
             return build_tree(D, how)
         return treant(D, self.attacker.afresh(), Constraints.none(), how)
 
+    def __sizeof__(self) -> int:
+        """With the data: Dask then hands it to each worker once, rather than with every tree."""
+        return object.__sizeof__(self) + self.sample.table.codes.nbytes
+
     def trace(self, seed: int, rows: np.ndarray | None = None) -> Trace:
         """The same growth again, watched."""
         recorder = Recorder(self.loss)
@@ -69,6 +76,30 @@ class Problem:
         return {n: getattr(self, n) for n in names} | {"retest": retest, "weight": weight}
 
 
+Grown = tuple[Tree, np.ndarray]
+
+
+def grow_many(problem: Problem, seeds: Sequence[int], size: int, n_jobs: int | None, *, show: bool) -> Iterable[Grown]:
+    """A tree a seed, each on `size` rows, by joblib's workers; with each tree its rows. `show`: a progress bar."""
+    jobs = (delayed(grow_one)(problem, seed, size) for seed in seeds)
+    return progress(_workers(n_jobs, one_by_one=show)(jobs), len(seeds), "trees", show=show)
+
+
+def _workers(n_jobs: int | None, *, one_by_one: bool) -> Parallel:
+    """They hand over tree by tree if wanted; a back end that cannot (multiprocessing, Ray) all trees at the end."""
+    if one_by_one:
+        with suppress(ValueError):
+            return Parallel(n_jobs=n_jobs, return_as="generator")
+    return Parallel(n_jobs=n_jobs)
+
+
+def grow_one(problem: Problem, seed: int, size: int) -> Grown:
+    """One tree of a forest: sample the rows (without replacement), then grow."""
+    n = len(problem.sample.y)
+    rows = np.sort(np.random.default_rng([seed, 1]).choice(n, size, replace=False)) if size < n else np.arange(n)
+    return problem.grow(seed, rows), rows
+
+
 def frame(table: Table) -> pd.DataFrame:
     """The table's values as a data frame, categories by name."""
     columns: dict[Any, Any] = {}
@@ -83,8 +114,7 @@ def make_table(X: Any, attacker: Attacker | None) -> Table:
     """X coded by its distinct values; categories that only rules name belong to their columns too."""
     found = Schema.of(X)
     named = rule_categories(attacker, lambda f: found.index(f, who="attacker: the rule's feature"))
-    named = {f: c for f, c in named.items() if found.columns[f].categorical}
-    return Table.of(X, Schema.of(X, named))
+    return Table.of(X, found.with_categories(named))
 
 
 def bind(attacker: Attacker | None, table: Table, retest: Retest) -> BoundAttacker | None:

@@ -72,7 +72,8 @@ class Growth:
     def features(self, D: Data) -> np.ndarray:
         """Which features this node may test, as a mask: not the barred ones; of the rest a sample."""
         allowed = np.ones(D.sample.table.width, dtype=bool)
-        allowed[list(D.barred)] = False
+        if D.barred:
+            allowed[list(D.barred)] = False
         if self.max_features is not None and self.max_features < allowed.sum():
             chosen = self.rng.choice(np.flatnonzero(allowed), self.max_features, replace=False)
             allowed[:] = False

@@ -1,7 +1,8 @@
-"""Checks of what users hand to the estimators."""
+"""Checks of what users hand to the estimators. Every refusal names the argument, what it got and what it expected."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,69 +11,99 @@ from scipy.sparse import issparse
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_feature_names, _check_n_features, column_or_1d
 
-from treant_viz.table import column_names
+from treant_viz.table import as_table, column_names
+
+LARGEST = 1e100  # of labels and weights: their products must not overflow
 
 
-def check_table(X: Any) -> None:
+def check_table(X: Any) -> pd.DataFrame | np.ndarray:
     """A table with rows and columns; sparse ones are refused."""
     if issparse(X):
-        raise TypeError("X: sparse input is not supported; expected a dense array or a data frame (X.toarray() makes one)")
-    shape = np.shape(X)
-    if len(shape) != 2:
-        raise ValueError(
-            f"X: expected a table (2 dimensions), got {len(shape)}. Reshape your data: X.reshape(-1, 1) if it is one "
-            "feature, X.reshape(1, -1) if it is one row"
+        raise TypeError(
+            "X: sparse input is not supported; expected a dense array or a data frame (X.toarray() makes one)"
         )
-    if shape[0] == 0:
-        raise ValueError(f"X: found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required")
-    if shape[1] == 0:
-        raise ValueError(f"X: 0 feature(s) (shape={shape}) while a minimum of 1 is required")
+    X = as_table(X)
+    for n, what in zip(X.shape, ("sample(s)", "feature(s)"), strict=True):
+        if n == 0:
+            raise ValueError(f"X: found 0 {what} (shape={X.shape}) while a minimum of 1 is required.")
+    return X
 
 
-def check_columns(model: Any, X: Any, *, reset: bool) -> None:
+def check_columns(model: Any, X: pd.DataFrame | np.ndarray, *, reset: bool) -> None:
     """Names and number of the columns, as scikit-learn has it; duplicate names are refused."""
     column_names(X)
     _check_feature_names(model, X, reset=reset)
-    _check_n_features(model, X if hasattr(X, "shape") else np.asarray(X), reset=reset)
+    _check_n_features(model, X, reset=reset)
 
 
-def check_labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
+def check_rows(X: Any, y: Any, weight: Any) -> tuple[pd.DataFrame | np.ndarray, np.ndarray, np.ndarray | None]:
+    """X, y and weights that belong together. A row that weighs nothing is left out: it is as if it were not there."""
+    X = check_table(X)
+    y, w = _column(y, len(X)), check_weights(weight, len(X))
+    if w is not None and not w.all():
+        kept = np.flatnonzero(w)
+        X, y, w = (X.iloc[kept] if isinstance(X, pd.DataFrame) else X[kept]), y[kept], w[kept]
+    if len(X) == 1:
+        raise ValueError(
+            "X: expected at least two rows to learn from, got one sample (n_samples=1 of weight above zero)"
+        )
+    return X, y, w
+
+
+def check_labels(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The two classes in order, and the labels as 0/1."""
-    labels = _column(y, n)
-    check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    try:
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError:
+        raise ValueError(
+            f"y: expected labels of one kind, but text and numbers are mixed: {y[:3].tolist()!r}, ..."
+        ) from None
     if len(classes) == 1:
-        raise ValueError(f"y: two classes are needed, but all {n} labels are {classes[0]!r}: only one class")
+        raise ValueError(
+            f"y: expected two classes, but all {len(y)} labels are {classes.tolist()[0]!r}: only one class"
+        )
     if len(classes) > 2:
         raise ValueError(
-            f"Only binary classification is supported. The type of the target is {type_of_target(labels)}: "
-            f"y has {len(classes)} classes"
+            f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()!r}. Only binary classification is "
+            f"supported. The type of the target is {type_of_target(y)}"
         )
     return classes, codes.astype(float)
 
 
-def check_targets(y: Any, n: int) -> np.ndarray:
-    """Finite numbers, one a row."""
-    values = _column(y, n)
+def check_targets(y: np.ndarray) -> np.ndarray:
+    """Finite numbers whose squares can be summed."""
+    text = [v for v in y.tolist() if isinstance(v, (str, bytes))] if y.dtype.kind in "OUS" else []
     try:
-        numbers = values.astype(float)
-    except (TypeError, ValueError):
-        raise ValueError(f"y: expected numbers, got {values[:3].tolist()!r}, ...") from None
+        numbers = y.astype(float)
+    except (TypeError, ValueError, OverflowError):
+        text = text or y[:1].tolist()
+    if text:
+        raise ValueError(f"y: expected numbers, got {text[0]!r}")
+    if not np.isfinite(numbers).all():
+        raise ValueError("y: expected finite numbers. Input y contains infinity")
+    if np.abs(numbers).max() > LARGEST:
+        raise ValueError(f"y: expected numbers of at most {LARGEST:g}, for squares are summed; got {numbers.max():g}")
     return numbers
 
 
 def _column(y: Any, n: int) -> np.ndarray:
     if y is None:
-        raise ValueError("y: requires y to be passed, but the target y is None")
-    values = column_or_1d(y, warn=True)
+        raise ValueError("y: expected one label a row: requires y to be passed, but the target y is None")
+    values = np.asarray(column_or_1d(y, warn=True))
     if len(values) != n:
-        raise ValueError(f"y: {len(values)} labels for {n} rows: found input variables with inconsistent numbers of samples")
+        raise ValueError(
+            f"y: expected one label for each of {n} rows, got {len(values)}: found input variables with inconsistent "
+            "numbers of samples"
+        )
     if np.iscomplexobj(values):
         raise ValueError("Complex data not supported: y")
     if pd.isna(values).any():
-        raise ValueError("y: Input y contains NaN")
+        raise ValueError("y: expected a label for every row. Input y contains NaN")
+    if values.dtype.kind == "O" and all(isinstance(v, (bool, int, float, np.bool_, np.number)) for v in values):
+        values = np.array(values.tolist())  # numbers, or True and False, in a column of objects
     if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise ValueError("y: Input y contains infinity")
+        raise ValueError("y: expected finite labels. Input y contains infinity")
     return values
 
 
@@ -80,9 +111,57 @@ def check_weights(weight: Any, n: int) -> np.ndarray | None:
     """None, or one finite weight of at least 0 a row, not all of them 0."""
     if weight is None:
         return None
-    values = np.full(n, weight, dtype=float) if np.isscalar(weight) else np.asarray(weight, dtype=float)
+    try:
+        values = np.full(n, weight, dtype=float) if np.isscalar(weight) else np.asarray(weight, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"sample_weight: expected {n} numbers, got {weight!r}") from None
     if values.shape != (n,):
-        raise ValueError(f"sample_weight: Sample weights must be 1D array or scalar, one of {n} rows; got shape {values.shape}")
-    if not np.isfinite(values).all() or (values < 0).any() or not values.any():
-        raise ValueError("sample_weight: expected finite numbers of at least 0, not all of them 0")
+        raise ValueError(
+            f"sample_weight: expected one number for each of {n} rows, got shape {values.shape}: Sample weights must "
+            "be 1D array or scalar"
+        )
+    wrong = values[~(np.isfinite(values) & (values >= 0))]
+    if len(wrong):
+        raise ValueError(f"sample_weight: expected finite numbers of at least 0, got {float(wrong[0])!r}")
+    if values.max() > LARGEST:
+        raise ValueError(f"sample_weight: expected numbers of at most {LARGEST:g}, got {values.max():g}")
+    if not values.any():
+        raise ValueError("sample_weight: expected at least one weight above zero, but all of them are zero")
     return values
+
+
+def check_choice(value: Any, name: str, choices: Sequence[Any]) -> None:
+    """One of a few words or values."""
+    if not any(isinstance(value, (type(c), np.bool_)) and value == c for c in choices):
+        raise ValueError(f"{name}: expected {' or '.join(map(repr, choices))}, got {value!r}")
+
+
+def check_whole(value: Any, name: str, low: int, high: int | None = None, *, none: bool = False) -> None:
+    """A whole number within bounds."""
+    if value is None and none:
+        return
+    if not _is_whole(value) or value < low or (high is not None and value > high):
+        upper = f" and at most {high}" if high is not None else ""
+        raise ValueError(f"{name}: expected a whole number of at least {low}{upper}{' or None' * none}, got {value!r}")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def how_many(value: Any, n: int, name: str, words: Sequence[str] = ()) -> int:
+    """A number, or a share, of n things; None means all of them.
+
+    >>> how_many(0.29, 100, "max_samples"), how_many("sqrt", 10, "max_features", ("sqrt", "log2"))
+    (29, 3)
+    """
+    if value is None:
+        return n
+    if isinstance(value, str) and value in words:
+        return max(1, int(np.sqrt(n) if value == "sqrt" else np.log2(n)))
+    if _is_whole(value) and 1 <= value <= n:
+        return int(value)
+    if isinstance(value, (float, np.floating)) and 0 < value <= 1:
+        return max(1, int(float(value) * n + 1e-9))  # 0.29 * 100 is 28.999...
+    others = "".join(f", {w!r}" for w in words)
+    raise ValueError(f"{name}: expected a whole number from 1 to {n}, a share in (0, 1]{others} or None, got {value!r}")

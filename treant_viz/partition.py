@@ -56,6 +56,10 @@ class Sample:
         return self._count(keys.ravel(), rows, size, np.tile, keys.size // max(len(rows), 1))
 
     def total(self, rows: np.ndarray) -> np.ndarray:
+        """The masses of all these rows together: [moment]."""
+        if self.binary and self.weight is None:
+            ones = int(self._label.take(rows).sum())
+            return np.array([len(rows) - ones, ones])
         return self.masses(np.zeros(len(rows), dtype=np.int64), rows, 1)[0]
 
     def _count(

@@ -80,10 +80,10 @@ class Candidates:
 
     @classmethod
     def from_dict(cls, d: serial.Json) -> Candidates:
-        texts = {n: tuple(d[n]) for n in ("feature", "test", "threshold")}
+        texts: dict[str, Any] = {n: tuple(d[n]) for n in ("feature", "test", "threshold")}
         status = None if d["status"] is None else tuple(d["status"])
         iterates = None if d["iterates"] is None else tuple(tuple((p, q) for p, q in run) for run in d["iterates"])
-        numbers = {n: _array_in(d[n], n) for n in CANDIDATE_COLUMNS if n not in (*texts, "status")}
+        numbers: dict[str, Any] = {n: _array_in(d[n], n) for n in CANDIDATE_COLUMNS if n not in (*texts, "status")}
         return cls(**texts, **numbers, status=status, iterates=iterates)
 
 
@@ -139,7 +139,8 @@ class SplitRecord:
         parts = TernaryPartition(**{n: frozen_array(d["partition"][n], int) for n in TernaryPartition._fields})
         left, right = (NodeData.from_dict(d[side]) for side in ("left", "right"))
         C_l, C_r = (constraints_in(d[n]) for n in ("left_constraints", "right_constraints"))
-        return cls(*(d[n] for n in _SPLIT_NUMBERS), parts, left, right, C_l, C_r)
+        plain = {n: d[n] for n in _SPLIT_NUMBERS}
+        return cls(**plain, partition=parts, left=left, right=right, left_constraints=C_l, right_constraints=C_r)
 
 
 _SPLIT_NUMBERS = ("feature", "threshold", "test", "y_l", "y_r", "loss", "loss_under_attack")
@@ -215,7 +216,7 @@ def step_lines(step: Step) -> Iterator[str]:
         yield f"{indent}  leaf: {step.reason}"
         return
     s = step.split
-    sizes = ", ".join(f"{len(rows)} {name}" for name, rows in zip(("left", "right", "unknown"), s.partition))
+    sizes = ", ".join(f"{len(rows)} {name}" for name, rows in s.partition._asdict().items())
     yield f"{indent}  split {s.stump.predicate}: {sizes}; leaves {s.y_l:.6g} and {s.y_r:.6g}"
     yield f"{indent}  L = {s.loss:.6g}, L^A = {s.loss_under_attack:.6g}{_ties(step)}"
 
@@ -224,6 +225,6 @@ def _ties(step: Step) -> str:
     c = step.candidates
     if c is None or c.tied.sum() < 2:
         return ""
-    first, *others = np.flatnonzero(c.tied).tolist()
+    others = np.flatnonzero(c.tied)[1:].tolist()
     tests = [Node(c.feature[i], c.threshold[i], Leaf(0.0), Leaf(0.0), c.test[i]).predicate for i in others[:3]]
     return f"; tied with {', '.join(tests)}{' and more' * (len(others) > 3)}"

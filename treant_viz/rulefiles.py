@@ -1,8 +1,9 @@
 """The format in which the paper's authors published their rules, read safely.
 
-There, a feature has a list of rules such as {"pre": "(0, np.inf)", "post": 0.5, "cost": 20, "is_numerical": true}: `post`
-is the farthest change, so that any change between 0 and `post` is allowed. Preconditions are Python expressions in text.
-They are parsed by a small grammar: tuples of numbers, `np.inf`, `-np.inf`, and quoted categories; nothing is evaluated.
+There, a feature has a list of rules such as {"pre": "(0, np.inf)", "post": 0.5, "cost": 20, "is_numerical": true}:
+`post` is the farthest change, so that any change between 0 and `post` is allowed. Preconditions are Python expressions
+in text. They are parsed by a small grammar: tuples of numbers, `np.inf`, `-np.inf`, and quoted categories; nothing is
+evaluated.
 
 >>> parse_pre("(0, np.inf)"), parse_pre("('Divorced', 'Separated')"), parse_pre("('Never-worked')")
 ((0.0, inf), ('Divorced', 'Separated'), ('Never-worked',))
@@ -19,7 +20,7 @@ from treant_viz import serial
 from treant_viz.attacker import Attacker, Rule
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<number>[-+]?(?:(?:np\.|numpy\.|math\.)?inf\b|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))"""
+    r"""\s*(?:(?P<number>[-+]?(?:(?:np\.|numpy\.|math\.)?inf\b|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?))"""
     r"""|'(?P<single>[^'\\]*)'|"(?P<double>[^"\\]*)")\s*(?:,|$)"""
 )
 
@@ -43,11 +44,22 @@ def _rule(feature: str, d: Any, where: str) -> Rule:
     if not isinstance(d, dict):
         raise ValueError(f"{where}: expected an object, got {d!r}")
     cost = serial.number_in(d.get("cost"), f'{where}: "cost"')
-    pre = parse_pre(serial.field(d, "pre", str, where))
-    if not serial.field(d, "is_numerical", bool, where):
-        return Rule(feature, cost, set(pre), becomes=serial.field(d, "post", str, where))
+    numeric, text = serial.field(d, "is_numerical", bool, where), serial.field(d, "pre", str, where)
+    change = _change(d, where, numeric)
+    try:
+        pre = parse_pre(text)
+        if {isinstance(v, str) for v in pre} != {not numeric}:
+            raise ValueError(f"precondition {text!r}: expected {'numbers' if numeric else 'quoted categories'}")
+        return Rule(feature, cost, pre, **change)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{where}: {error}") from error
+
+
+def _change(d: serial.Json, where: str, numeric: bool) -> serial.Json:
+    if not numeric:
+        return {"becomes": serial.field(d, "post", str, where)}
     post = serial.number_in(d.get("post"), f'{where}: "post"')
-    return Rule(feature, cost, pre, delta=(min(post, 0.0), max(post, 0.0)))
+    return {"delta": (min(post, 0.0), max(post, 0.0))}
 
 
 def parse_pre(text: str) -> tuple[Any, ...]:

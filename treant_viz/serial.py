@@ -6,11 +6,13 @@ import hashlib
 import json
 import math
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
+_LARGEST = sys.float_info.max
 
 
 def number_out(x: float) -> float | str:
@@ -27,8 +29,8 @@ def number_in(value: object, what: str) -> float:
     """A finite number, or one of "inf" and "-inf"; anything else is refused."""
     if value in ("inf", "-inf"):
         return float(str(value))
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise ValueError(f'{what}: expected a number, "inf" or "-inf", got {value!r}')
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -_LARGEST <= value <= _LARGEST:
+        raise ValueError(f'{what}: expected a finite number, "inf" or "-inf", got {value!r}')
     return float(value)
 
 
@@ -69,19 +71,22 @@ def _check_version(found: object, known: int, where: str) -> None:
 
 
 def write(doc: Json, path: str | os.PathLike[str], *, indent: int | None = 1) -> None:
-    """Write all or nothing: the text is complete before the file is touched."""
+    """Write all or nothing: whatever goes wrong, a file that was there before stays as it was."""
     text = json.dumps(doc, indent=indent, ensure_ascii=False, allow_nan=False) + "\n"
     target = Path(path)
-    part = target.with_name(target.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, target)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(text.encode("utf-8"))
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def read(path: str | os.PathLike[str]) -> object:
     """The JSON value in a file; a broken file is named, with the place where it breaks."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_constant)
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        return json.loads(Path(path).read_bytes().decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:  # JSONDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{path}: damaged or not JSON: {error}") from error
 
 
@@ -95,6 +100,12 @@ def field(body: Mapping[str, Any], name: str, kind: type | tuple[type, ...], whe
         raise ValueError(f'{where}: "{name}" is missing')
     value = body[name]
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-        names = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
+        kinds = (kind,) if isinstance(kind, type) else kind
+        names = " or ".join(_KINDS.get(k, k.__name__) for k in kinds)
         raise ValueError(f'{where}: "{name}" must be {names}, got {value!r}')
     return value
+
+
+_KINDS = {
+    str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object",
+}  # fmt: skip

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -21,6 +24,11 @@ class Column:
     @property
     def categorical(self) -> bool:
         return self.categories is not None
+
+    @property
+    def test(self) -> Literal["<=", "=="]:
+        """How a tree asks about it."""
+        return "<=" if self.categories is None else "=="
 
 
 @dataclass(frozen=True)
@@ -62,9 +70,18 @@ class Schema:
     def of(cls, X: Any, extra: Mapping[int, Iterable[Any]] | None = None) -> Schema:
         """The schema of data: text and `category` columns are categorical. `extra`: more categories by column."""
         data = raw_columns(X)
-        names = column_names(X) or tuple(range(len(data)))
-        extra = extra or {}
-        return cls(tuple(Column(n, _categories(n, x, extra.get(i, ()))) for i, (n, x) in enumerate(zip(names, data))))
+        names: Iterable[str | int] = column_names(X) or range(len(data))
+        found = cls(tuple(Column(n, _categories(n, x)) for n, x in zip(names, data, strict=True)))
+        return found.with_categories(extra or {})
+
+    def with_categories(self, extra: Mapping[int, Iterable[Any]]) -> Schema:
+        """The same columns; the categorical ones, by place, also know these categories."""
+        return Schema(tuple(_extended(c, extra.get(i, ())) for i, c in enumerate(self.columns)))
+
+
+def _extended(column: Column, extra: Iterable[Any]) -> Column:
+    more = tuple(dict.fromkeys([*(column.categories or ()), *extra]))
+    return column if column.categories is None else replace(column, categories=more)
 
 
 def column_names(X: Any) -> tuple[str, ...] | None:
@@ -80,49 +97,105 @@ def column_names(X: Any) -> tuple[str, ...] | None:
 
 def raw_columns(X: Any) -> list[np.ndarray | pd.Series]:
     """The columns of a data frame or of anything two-dimensional."""
+    X = as_table(X)
     if isinstance(X, pd.DataFrame):
         return [X.iloc[:, j] for j in range(X.shape[1])]
-    A = np.asarray(X)
+    return [X[:, j] for j in range(X.shape[1])]
+
+
+def as_table(X: Any) -> pd.DataFrame | np.ndarray:
+    """A data frame as it is, anything else as an array of two dimensions.
+
+    Lists may mix columns of text and of numbers: they stay what they are.
+
+    >>> as_table([[1, "a"], [2, "b"]]).tolist()
+    [[1, 'a'], [2, 'b']]
+    """
+    if isinstance(X, pd.DataFrame):
+        return X
+    try:
+        A = np.asarray(X)
+        if A.dtype.kind in "US" and not isinstance(X, np.ndarray):
+            A = np.array(X, dtype=object)  # numpy has turned numbers into text
+    except ValueError:
+        raise ValueError("X: expected a table (2 dimensions), but its rows differ in length") from None
     if A.ndim != 2:
-        raise ValueError(f"X: expected a table (2 dimensions), got {A.ndim} dimension(s); reshape your data")
-    return [A[:, j] for j in range(A.shape[1])]
+        raise ValueError(
+            f"X: expected a table (2 dimensions), got {A.ndim} dimension(s). Reshape your data: X.reshape(-1, 1) if it "
+            "is one feature, X.reshape(1, -1) if it is one row"
+        )
+    return A
 
 
-def _categories(name: str | int, x: np.ndarray | pd.Series, extra: Iterable[Any]) -> tuple[Any, ...] | None:
+def _categories(name: str | int, x: np.ndarray | pd.Series) -> tuple[Any, ...] | None:
     """None for numbers. Looks at every value, never at the first row alone."""
     if isinstance(x.dtype, pd.CategoricalDtype):
-        found: Sequence[Any] = list(x.dtype.categories)
-    elif pd.api.types.is_numeric_dtype(x.dtype):
+        return tuple(_category(name, c) for c in x.dtype.categories)
+    if pd.api.types.is_numeric_dtype(x.dtype):
         return None
-    else:
-        values = pd.unique(pd.Series(x))
-        text = [isinstance(v, str) for v in values if not _missing(v)]
-        if not any(text):
-            return None
-        if not all(text):
-            raise ValueError(f"column {name!r} mixes text and numbers: make it one or the other")
-        found = sorted(v for v in values if not _missing(v))
-    return tuple(dict.fromkeys([*found, *extra]))
+    values = _distinct(name, x)
+    text = [isinstance(v, str) for v in values]
+    if not any(text):
+        return None
+    if not all(text):
+        strange = values[text.index(False)]
+        raise ValueError(f"column {name!r} mixes text and numbers, such as {strange!r}: make it one or the other")
+    return tuple(sorted(map(str, values)))
+
+
+def _category(name: str | int, value: Any) -> Any:
+    """A category as a plain Python value that JSON can hold."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    good = isinstance(plain, str) or (_is_real(plain) and not isinstance(plain, bool) and math.isfinite(plain))
+    if not good:
+        raise ValueError(
+            f"column {name!r}: a category must be text or a finite number, got {plain!r}; .astype(str) makes text of it"
+        )
+    return plain
+
+
+def _distinct(name: str | int, x: np.ndarray | pd.Series) -> list[Any]:
+    """The distinct values of a column, without the missing ones; what is neither text nor a number is refused."""
+    try:
+        values = [v for v in pd.unique(pd.Series(x)) if not _missing(v)]
+    except TypeError:  # not hashable
+        values = list(x)
+    for v in values:
+        if np.iscomplexobj(v):
+            raise ValueError(f"Complex data not supported: column {name!r} holds {v!r}")
+        if not isinstance(v, str) and not _is_real(v):
+            raise TypeError(f"column {name!r}: argument must be a string or a real number, not {v!r}")
+    return values
+
+
+def _is_real(v: Any) -> bool:
+    return isinstance(v, (Real, Decimal, np.bool_)) and not isinstance(v, np.timedelta64)
 
 
 def _missing(v: Any) -> bool:
-    return v is None or v is pd.NA or v is pd.NaT or (isinstance(v, float) and v != v)
+    return v is None or v is pd.NA or v is pd.NaT or (isinstance(v, (float, np.floating)) and bool(v != v))
 
 
 def _numbers(column: Column, x: np.ndarray | pd.Series) -> np.ndarray:
     if column.categories is None:
         return _finite(column.name, _floats(column, x))
-    codes = pd.Index(column.categories, dtype=object).get_indexer(pd.Index(np.asarray(x, dtype=object)))
-    if (codes < 0).any():
-        wrong = np.asarray(x, dtype=object)[int(np.argmax(codes < 0))]
-        _refuse_category(column, wrong)
-    return codes.astype(float)
+    codes: np.ndarray
+    kinds: Any
+    if isinstance(x.dtype, pd.CategoricalDtype):
+        codes, kinds = x.cat.codes.to_numpy(), x.dtype.categories
+    else:
+        codes, kinds = pd.factorize(np.asarray(x, dtype=object) if isinstance(x, np.ndarray) else x)
+    known = pd.Index(column.categories, dtype=object).get_indexer(pd.Index(kinds, dtype=object))
+    places = np.append(known, -1)[codes]  # what is missing has the code -1
+    if (places < 0).any():
+        _refuse_category(column, np.asarray(x, dtype=object)[int(np.argmax(places < 0))])
+    return places.astype(float)
 
 
 def _refuse_category(column: Column, value: Any) -> None:
     if _missing(value):
         raise ValueError(f"column {column.name!r} contains NaN: fill or drop missing values first")
-    if isinstance(value, (int, float, np.number)):
+    if isinstance(value, (int, float, np.number)) and all(isinstance(c, str) for c in column.categories or ()):
         raise ValueError(f"column {column.name!r} is categorical, but holds the number {value!r}")
     raise ValueError(f"column {column.name!r}: unknown category {value!r}; known are {_some(column.categories or ())}")
 
@@ -130,18 +203,22 @@ def _refuse_category(column: Column, value: Any) -> None:
 def _floats(column: Column, x: np.ndarray | pd.Series) -> np.ndarray:
     if isinstance(x.dtype, pd.CategoricalDtype):
         raise ValueError(f"column {column.name!r} is numeric, but holds categories")
-    if np.issubdtype(np.asarray(x).dtype, np.complexfloating):
-        raise ValueError(f"Complex data not supported: column {column.name!r}")
+    if pd.api.types.is_numeric_dtype(x.dtype) and not pd.api.types.is_complex_dtype(x.dtype):
+        return pd.Series(x).to_numpy(dtype=float, na_value=math.nan)
+    for v in _distinct(column.name, x):
+        if isinstance(v, str):
+            raise ValueError(f"column {column.name!r} is numeric, but holds the text {v!r}")
     try:
         return np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        pass
-    for value in x:
-        if isinstance(value, str):
-            raise ValueError(f"column {column.name!r} is numeric, but holds the text {value!r}")
-        if not _missing(value) and not isinstance(value, (int, float, np.number)):
-            raise TypeError(f"column {column.name!r}: argument must be a string or a real number, not {value!r}")
-    return pd.to_numeric(pd.Series(x), errors="coerce").to_numpy(float)
+    except (TypeError, OverflowError):  # pd.NA, or whole numbers beyond all floats
+        return np.array([math.nan if _missing(v) else _float(v) for v in x], dtype=float)
+
+
+def _float(v: Any) -> float:
+    try:
+        return float(v)
+    except OverflowError:
+        return math.inf
 
 
 def _finite(name: str | int, x: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from treant_viz.attacker import Attacker
 from treant_viz.losses import Loss, get_loss
 from treant_viz.records import SplitRecord, Step, frozen_array, step_lines
 from treant_viz.table import Column, Schema
-from treant_viz.tree import Leaf, Node, Tree, replaced
+from treant_viz.tree import Leaf, Tree, replaced
 
 FORMAT_VERSION = 1
 
@@ -82,7 +82,7 @@ class Trace:
     def to_dict(self) -> serial.Json:
         """Plain JSON values."""
         body = {
-            "columns": [{"name": c.name, "categories": c.categories} for c in self.schema.columns],
+            "columns": schema_out(self.schema),
             "X": [self.X.iloc[:, j].tolist() for j in range(self.X.shape[1])],
             "y": self.y.tolist(),
             "attacker": self.attacker.to_dict(),
@@ -103,7 +103,7 @@ class Trace:
             steps = tuple(Step.from_dict(s) for s in body["steps"])
             attacker = Attacker.from_dict(body["attacker"], f"{where}: attacker")
             return cls(X, frozen_array(body["y"], float), schema, attacker, loss, body["options"], steps)
-        except (KeyError, TypeError, IndexError) as error:
+        except (KeyError, TypeError, IndexError, AttributeError, ValueError) as error:
             raise ValueError(f"{where}: damaged: {type(error).__name__} {error}") from error
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
@@ -112,6 +112,12 @@ class Trace:
     @classmethod
     def from_json(cls, path: str | os.PathLike[str]) -> Trace:
         return cls.from_dict(serial.read(path), str(path))
+
+
+def schema_out(schema: Schema) -> list[serial.Json]:
+    """The JSON form of a schema."""
+    lists = (None if c.categories is None else list(c.categories) for c in schema.columns)
+    return [{"name": name, "categories": categories} for name, categories in zip(schema.names, lists, strict=True)]
 
 
 def schema_in(columns: Any, where: str) -> Schema:
@@ -123,6 +129,8 @@ def schema_in(columns: Any, where: str) -> Schema:
         if not isinstance(c, dict):
             raise ValueError(f"{where}: column {i} must be an object, got {c!r}")
         name = serial.field(c, "name", (str, int), f"{where}: column {i}")
-        categories = c.get("categories")
-        made.append(Column(name, None if categories is None else tuple(categories)))
+        known = None if c.get("categories") is None else serial.field(c, "categories", list, f"{where}: column {i}")
+        if strange := [v for v in known or () if isinstance(v, bool) or not isinstance(v, (str, int, float))]:
+            raise ValueError(f"{where}: column {i}: a category must be text or a number, got {strange[0]!r}")
+        made.append(Column(name, None if known is None else tuple(known)))
     return Schema(tuple(made))

@@ -1,0 +1,181 @@
+"""One row's problem, and all of its affordable points scored at once.
+
+A point is a combination of cells, one per attacked feature. With a 0/1 matrix of points by leaves for each half of the
+features, the scores of all pairs of half-points are one matrix product: what plain enumeration does, at the speed of
+linear algebra.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+MANY = 1_000_000  # half-points that are not listed
+
+
+class Solution(NamedTuple):
+    """The best value found, the cell of each feature, what it costs, and what no attack exceeds."""
+
+    value: float
+    cells: tuple[int, ...]
+    cost: float
+    bound: float
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Maximise the sum over trees of the value of the leaf that holds the chosen cells.
+
+    Leaves are sorted by tree; `first` is the place of each tree's first leaf. `members[f]` is [cell, leaf], `costs[f]`
+    the cost of each cell; standing still is `clean` (a cell per feature) and costs nothing. `tolerance` is what
+    rounding may do to a sum of leaves.
+    """
+
+    value: np.ndarray
+    first: np.ndarray
+    members: tuple[np.ndarray, ...]
+    costs: tuple[np.ndarray, ...]
+    clean: tuple[int, ...]
+    tolerance: float
+
+    def score(self, cells: Sequence[int]) -> float:
+        inside = np.logical_and.reduce([m[c] for m, c in zip(self.members, cells, strict=True)])
+        return float(self.value[inside].sum())
+
+    def within(self, low: np.ndarray, high: np.ndarray, leaves: np.ndarray) -> Problem:
+        """The same inside a box of cells, with these leaves only."""
+        members = tuple(m[a : b + 1, leaves] for m, a, b in zip(self.members, low, high, strict=True))
+        costs = tuple(c[a : b + 1] for c, a, b in zip(self.costs, low, high, strict=True))
+        return Problem(self.value[leaves], self.first, members, costs, self.clean, self.tolerance)
+
+
+class Clock:
+    """The limits of a search: a moment when it must end, and how many points and boxes it may look at."""
+
+    def __init__(self, deadline: float = math.inf, nodes: float = math.inf) -> None:
+        self.deadline, self.nodes = deadline, nodes
+
+    def affords(self, n: float) -> bool:
+        """May it look at n more? If so, they are counted."""
+        if self.struck or n > self.nodes:
+            return False
+        self.nodes -= n
+        return True
+
+    def strike(self) -> None:
+        """No more from now on."""
+        self.nodes = 0
+
+    @property
+    def struck(self) -> bool:
+        return self.nodes <= 0 or (self.deadline < math.inf and time.monotonic() > self.deadline)
+
+    @property
+    def seconds(self) -> float:
+        """The time left."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Points(NamedTuple):
+    """Combinations of cells of some features: which leaves each leaves open, its cost, its cells."""
+
+    cost: np.ndarray
+    cells: np.ndarray
+
+
+def combine(costs: Sequence[np.ndarray], limit: float) -> Points | None:
+    """All affordable combinations, the cheapest first; None if they are too many."""
+    total, cells = np.zeros(1), np.zeros((1, 0), dtype=np.int64)
+    for cost in costs:
+        if len(total) * len(cost) > MANY:
+            return None
+        sums = total[:, None] + cost
+        i, j = np.nonzero(sums <= limit)
+        total, cells = sums[i, j], np.column_stack([cells[i], j])
+    order = np.argsort(total, kind="stable")
+    return Points(total[order], cells[order])
+
+
+class Halves:
+    """The affordable points of a problem as pairs of points over two halves of the features."""
+
+    def __init__(self, p: Problem, limit: float) -> None:
+        self.p, self.limit = p, limit
+        self.sides: tuple[list[int], list[int]] = ([], [])
+        sizes = [1, 1]
+        for f in sorted(range(len(p.costs)), key=lambda f: -len(p.costs[f])):
+            side = int(sizes[1] < sizes[0])
+            self.sides[side].append(f)
+            sizes[side] *= len(p.costs[f])
+        halves = [combine([p.costs[f] for f in side], limit) for side in self.sides]
+        none = Points(np.zeros(0), np.zeros((0, 0), dtype=np.int64))
+        self.many = None in halves
+        self.a, self.b = (half or none for half in halves)
+
+    @cached_property
+    def count(self) -> float:
+        """How many points there are; infinite if not even the halves can be listed."""
+        if self.many:
+            return math.inf
+        return float(np.searchsorted(self.b.cost, self.limit - self.a.cost, side="right").sum())
+
+    def work(self, most: float) -> float:
+        """Points times leaves; infinite if a half alone has more than `most`."""
+        if self.many or (len(self.a.cost) + len(self.b.cost)) * len(self.p.value) > most:
+            return math.inf
+        return self.count * len(self.p.value)
+
+    def best(self, limits: Sequence[float]) -> list[Solution]:
+        """Score all points; for each limit the best, among equals the cheapest."""
+        score, cost, i, j = self._scored()
+        out = []
+        for limit in limits:
+            affordable = np.flatnonzero(cost <= limit)
+            s = score[affordable]
+            top = s.max()
+            ties = affordable[s >= top - self.p.tolerance]
+            k = ties[np.argmin(cost[ties])]
+            out.append(Solution(float(score[k]), self._cells(i[k], j[k]), float(cost[k]), float(top)))
+        return out
+
+    def _scored(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Score, cost and the two half-points of every affordable pair, a slice of the first half at a time."""
+        left, right = (self._open(side, points) for side, points in zip(self.sides, (self.a, self.b), strict=True))
+        left *= self.p.value
+        parts = []
+        for rows in _slices(self.a.cost):
+            last = np.searchsorted(self.b.cost, self.limit - self.a.cost[rows.start], side="right")
+            score, cost = left[rows] @ right[:last].T, self.a.cost[rows, None] + self.b.cost[:last]
+            i, j = np.nonzero(cost <= self.limit)
+            parts.append((score[i, j], cost[i, j], i + rows.start, j))
+        s, c, i, j = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return s, c, i, j
+
+    def _open(self, side: Sequence[int], points: Points) -> np.ndarray:
+        """[point, leaf]: 1 where the point leaves the leaf open."""
+        out = np.ones((len(points.cost), len(self.p.value)))
+        for f, cells in zip(side, points.cells.T, strict=True):
+            out *= self.p.members[f][cells]
+        return out
+
+    def _cells(self, i: int, j: int) -> tuple[int, ...]:
+        chosen = dict(zip(self.sides[0], self.a.cells[i], strict=True)) | dict(
+            zip(self.sides[1], self.b.cells[j], strict=True)
+        )
+        return tuple(int(chosen[f]) for f in range(len(self.p.costs)))
+
+
+def _slices(costs: np.ndarray, most: int = 16) -> list[slice]:
+    """Runs of equal costs (they are sorted), or 16 runs of similar ones."""
+    ends = np.flatnonzero(np.diff(costs)) + 1
+    if len(ends) >= most:
+        ends = ends[np.linspace(0, len(ends) - 1, most - 1).astype(int)]
+    marks = [0, *ends.tolist(), len(costs)]
+    return [slice(a, b) for a, b in itertools.pairwise(marks)]

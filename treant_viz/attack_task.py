@@ -1,0 +1,65 @@
+"""One row's problem: only the leaves within its reach, and per feature only cells that some of these tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treant_viz.attack_leaves import Box
+from treant_viz.attack_points import Problem
+
+if TYPE_CHECKING:
+    from treant_viz.attack_engine import Chunk
+
+
+class Task:
+    """One row's problem: the trees with several leaves in reach, and the cells that these leaves tell apart."""
+
+    def __init__(self, chunk: Chunk, k: int, limit: float) -> None:
+        row, counts = int(chunk.rows[k]), chunk.counts[k]
+        several = counts > 1
+        places = np.arange(chunk.reached.start[k], chunk.reached.start[k + 1])[np.repeat(several, counts)]
+        leaves = chunk.reached.leaf[places]
+        self.rest = float(chunk.clean[k][~several].sum())
+        self.home = chunk.engine.home[row]
+        slots = [Slot(box, row, leaves, limit) for box in chunk.engine.boxes]
+        self.slots = [(i, s) for i, s in enumerate(slots) if len(s.start) > 1]
+        self.problem = Problem(
+            chunk.value[places],
+            np.cumsum(counts[several]) - counts[several],
+            tuple(s.members for _, s in self.slots),
+            tuple(s.costs for _, s in self.slots),
+            tuple(s.home for _, s in self.slots),
+            float(chunk.tolerance[k]),
+        )
+
+    def cells(self, chosen: Sequence[int]) -> np.ndarray:
+        """The cells behind a solution's choice, one per attacked feature."""
+        out = self.home.copy()
+        for (i, s), c in zip(self.slots, chosen, strict=True):
+            out[i] = s.cell(c)
+        return out
+
+
+class Slot:
+    """One attacked feature of one row: runs of cells that no leaf in reach tells apart, each at its least cost."""
+
+    def __init__(self, box: Box, row: int, leaves: np.ndarray, limit: float) -> None:
+        cost = box.moves.cost[box.moves.codes[row]]
+        self.all = np.flatnonzero(cost <= limit)
+        self.all_costs = cost[self.all]
+        members = box.members(leaves, self.all)
+        differs = (members[1:] != members[:-1]).any(axis=1)
+        self.start = np.concatenate([[0], np.flatnonzero(differs) + 1])
+        self.members = members[self.start]
+        self.costs = np.minimum.reduceat(self.all_costs, self.start)
+        self.home = int(np.argmin(self.costs))
+
+    def cell(self, run: int) -> int:
+        """The cheapest cell of a run, among equals the one nearest to the row's own."""
+        ends = slice(self.start[run], self.start[run + 1] if run + 1 < len(self.start) else None)
+        cells, costs = self.all[ends], self.all_costs[ends]
+        own = self.all[int(np.argmin(self.all_costs))]
+        return int(cells[np.lexsort((np.abs(cells - own), costs))[0]])

@@ -1,0 +1,221 @@
+"""The worst attack on an ensemble that grows tree by tree: what adversarial boosting needs in every round.
+
+Each row keeps its affordable points (one cell per attacked feature) with the sum of leaves so far at each of them. A
+new tree may cut cells in two, and with them the points; the parts inherit the sum, since no tree so far told them
+apart. Then the new tree's leaf is added at every point. So a round costs a walk down one tree a point, however many
+trees there are by then, and is as exact as an attack on the whole ensemble.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from treant_viz.attack_cells import Axis, Grid
+from treant_viz.attack_engine import purse
+from treant_viz.attack_moves import Moves, moves
+from treant_viz.attacker import Attacker, Rule
+from treant_viz.bound import rules_by_column
+from treant_viz.ensembles import Ensemble, Nodes
+
+ROWS = 256  # rows that are looked at together
+MANY = 150_000_000  # points: more are not kept in memory
+
+
+class TooManyPoints(Exception):
+    """The points would not fit into memory."""
+
+
+class Worst(NamedTuple):
+    """Per row: the attacked row (as a matrix has it), the sum of leaves it gets, and its cost."""
+
+    M: np.ndarray
+    value: np.ndarray
+    cost: np.ndarray
+
+
+class Growing:
+    """Rows whose attacker wants sign * (sum of leaves) to be great, and an ensemble that grows."""
+
+    def __init__(self, M: np.ndarray, sign: np.ndarray, attacker: Attacker) -> None:
+        self.M, self.sign, self.attacker, self.limit = M, sign, attacker, purse(attacker)
+        self.nodes: Nodes | None = None
+        self.slots: list[Slot] = []
+        self.blocks: list[Block] = []
+
+    def add(self, tree: Ensemble) -> None:
+        """One more tree, as an ensemble of its own; its columns are those of the matrix."""
+        if self.nodes is None:
+            self._begin(tree)
+        self.nodes = tree.nodes if self.nodes is None else Nodes.of([self.nodes, tree.nodes])
+        grid = Grid(replace(tree, nodes=self.nodes), self.M)
+        cuts = [slot.cut(grid, self.M, self.limit) for slot in self.slots]
+        walk, points = Walk(grid, [s.f for s in self.slots]), 0
+        for block in self.blocks:
+            for s, cut in enumerate(cuts):
+                if cut is not None:
+                    block.refine(s, cut, self.limit)
+            block.add(walk)
+            points += len(block.row)
+            if points > MANY:
+                raise TooManyPoints(f"more than {MANY:,} points")
+
+    def _begin(self, tree: Ensemble) -> None:
+        rules = rules_by_column(self.attacker, tree.schema)
+        affordable = {f: [r for r in rs if r.cost <= self.limit] for f, rs in sorted(rules.items())}
+        self.slots = [Slot(f, rs, np.zeros(len(self.M), dtype=np.int64)) for f, rs in affordable.items() if rs]
+        rows = np.arange(len(self.M), dtype=np.int32)
+        self.blocks = [Block(rows[i : i + ROWS], len(self.slots)) for i in range(0, len(rows), ROWS)]
+
+    def worst(self) -> Worst:
+        """What hurts most, among equals the cheapest."""
+        found = [block.best(self.sign) for block in self.blocks]
+        cells, value, cost = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
+        M = self.M.copy()
+        for slot, chosen in zip(self.slots, cells, strict=True):
+            slot.rewrite(M, chosen)
+        return Worst(M, value, cost)
+
+
+class Costs(NamedTuple):
+    """The least cost of a row's entering a cell: rows know their line of the table by `codes`."""
+
+    codes: np.ndarray
+    table: np.ndarray
+
+    def of(self, rows: np.ndarray, cells: np.ndarray) -> np.ndarray:
+        return self.table.ravel().take(self.codes.take(rows) * self.table.shape[1] + cells)
+
+
+class Cut(NamedTuple):
+    """What a new tree makes of a feature's cells: `count` new ones, from `first` on, of each old one."""
+
+    first: np.ndarray
+    count: np.ndarray
+    old: Costs
+    new: Costs
+
+
+@dataclass(eq=False)
+class Slot:
+    """One attacked feature: its cells as far as they are told apart by now, and what they cost."""
+
+    f: int
+    rules: list[Rule]
+    home: np.ndarray  # the cell of each row
+    axis: Axis | None = None
+    moves: Moves | None = None
+    costs: Costs = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.costs = Costs(self.home, np.zeros((1, 1)))
+
+    def cut(self, grid: Grid, M: np.ndarray, limit: float) -> Cut | None:
+        """Take over the grid's cells; None if they are the same as before."""
+        axis, first = grid.axes[self.f], _first(self.axis, grid.axes[self.f])
+        if not (grid.nodes.feature == self.f).any() or len(first) == axis.size:
+            return None
+        self.home, self.moves = grid.cells[:, self.f], moves(grid, M, self.f, self.rules, limit, np.dtype(float))
+        still = np.where(np.eye(axis.size, dtype=bool), 0.0, math.inf)
+        new = Costs(self.home, still) if self.moves is None else Costs(self.moves.codes, self.moves.cost)
+        old, self.axis, self.costs = self.costs, axis, new
+        return Cut(first[:-1], np.diff(first), old, new)
+
+    def rewrite(self, M: np.ndarray, chosen: np.ndarray) -> None:
+        """Give every row that leaves its cell a value of the chosen one."""
+        m, moved = self.moves, np.flatnonzero(chosen != self.home)
+        if m is None or not len(moved):
+            return
+        pairs, where = np.unique(np.column_stack([m.codes[moved], chosen[moved]]), axis=0, return_inverse=True)
+        values = [cell if m.column.categorical else m.path(code, cell)[-1].after for code, cell in pairs.tolist()]
+        M[moved, self.f] = np.array(values, dtype=float)[where.ravel()]
+
+
+def _first(old: Axis | None, new: Axis) -> np.ndarray:
+    """The first new cell of each old one, and the end; before the first test on a feature all its values are one cell."""
+    if old is None or old.cuts is None or new.cuts is None:
+        ends = [0] if old is None else list(range(old.size - 1))
+        return np.array([*ends, new.size - 1])
+    return np.r_[0, np.searchsorted(new.cuts, old.cuts) + 1, new.size - 1]
+
+
+class Walk:
+    """The newest tree. `skip[u, row]` is where a row at node u gets by the tests on features that nobody attacks."""
+
+    def __init__(self, grid: Grid, attacked: list[int]) -> None:
+        root, nodes = int(grid.nodes.roots[-1]), grid.nodes
+        self.split, self.start, self.lefts = grid.split[root:], grid.start[root:], grid.lefts
+        self.left, self.right, self.value = nodes.left[root:] - root, nodes.right[root:] - root, nodes.value[root:]
+        slot_of = np.full(len(grid.axes) + 1, -1)  # a leaf's feature is -1: the last
+        slot_of[attacked] = np.arange(len(attacked))
+        self.slot = slot_of[nodes.feature[root:]]
+        self.skip = np.empty((len(self.slot), len(grid.cells)), dtype=np.int32)
+        self.skip[:] = np.arange(len(self.slot))[:, None]
+        for level, _, _ in reversed(grid.depths):
+            for u in level[level >= root] - root:
+                if self.slot[u] < 0:
+                    left = self.goes_left(u, grid.cells[:, nodes.feature[root + u]])
+                    self.skip[u] = np.where(left, self.skip[self.left[u]], self.skip[self.right[u]])
+
+    def goes_left(self, u: int, cells: np.ndarray) -> np.ndarray:
+        return cells <= self.split[u] if self.start[u] < 0 else self.lefts[self.start[u] + cells]
+
+    def leaves(self, row: np.ndarray, cells: np.ndarray) -> np.ndarray:
+        """The leaf of every point; `cells` is [attacked feature, point]."""
+        node = self.skip[0].take(row)
+        todo = np.flatnonzero(self.slot.take(node) >= 0)
+        while len(todo):
+            u = node.take(todo)
+            c = cells[self.slot.take(u), todo]
+            left, start = c <= self.split.take(u), self.start.take(u)
+            sets = np.flatnonzero(start >= 0)
+            left[sets] = self.lefts.take(start[sets] + c[sets])
+            child = np.where(left, self.left.take(u), self.right.take(u))
+            there = self.skip.ravel().take(child * self.skip.shape[1] + row.take(todo))
+            node[todo] = there
+            todo = todo[self.slot.take(there) >= 0]
+        return node
+
+
+class Block:
+    """The points of some rows: whose they are, their cells, the sum of leaves so far, and what they cost."""
+
+    def __init__(self, rows: np.ndarray, width: int) -> None:
+        self.rows = self.row = rows
+        self.cells = np.zeros((width, len(rows)), dtype=np.int32)
+        self.value, self.spent = np.zeros(len(rows)), np.zeros(len(rows))
+
+    def refine(self, s: int, cut: Cut, limit: float) -> None:
+        """Cut the points along with the cells of one feature, and drop those that have become too dear."""
+        cell = self.cells[s]
+        count = cut.count.take(cell)
+        if (count == 1).all():
+            self.cells[s] = cut.first.take(cell)
+            return
+        origin = np.repeat(np.arange(len(count)), count)
+        part = np.arange(len(origin)) - np.repeat(np.cumsum(count) - count, count)
+        new = cut.first.take(cell).take(origin) + part
+        rest = self.spent - cut.old.of(self.row, cell)
+        spent = rest.take(origin) + cut.new.of(self.row.take(origin), new)
+        kept = np.flatnonzero(spent <= limit)
+        origin = origin.take(kept)
+        self.row, self.value, self.spent = self.row.take(origin), self.value.take(origin), spent.take(kept)
+        self.cells = self.cells.take(origin, axis=1)
+        self.cells[s] = new.take(kept)
+
+    def add(self, walk: Walk) -> None:
+        """The newest tree's leaf at every point."""
+        self.value += walk.value.take(walk.leaves(self.row, self.cells))
+
+    def best(self, sign: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Per row: the cells, the value and the cost of its best point, among equals the cheapest."""
+        score = sign.take(self.row) * self.value
+        top = np.maximum.reduceat(score, np.searchsorted(self.row, self.rows))
+        bar = (top - 1e-12 * (1.0 + np.abs(top))).take(self.row - self.rows[0])
+        tied = np.flatnonzero(score >= bar)
+        order = tied[np.lexsort((self.spent[tied], self.row[tied]))]
+        chosen = order[np.r_[True, np.diff(self.row[order]) > 0]]
+        return self.cells[:, chosen], self.value[chosen], self.spent[chosen]

@@ -1,0 +1,302 @@
+"""The command `treant-viz`.
+
+A subcommand is one function, marked `@subcommand`, that adds its parser and says what to run. What is heavy is imported
+when it runs, so that `treant-viz --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from treant_viz import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from treant_viz.attacker import Attacker
+    from treant_viz.trace import Trace
+    from treant_viz.tree import Tree
+
+Register = Callable[[Any], None]
+SUBCOMMANDS: list[Register] = []
+BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import")
+
+
+class UserError(Exception):
+    """Something the user can put right: told in one line, exit code 2."""
+
+
+def subcommand(register: Register) -> Register:
+    """Mark a function that adds a parser to the command's subparsers."""
+    SUBCOMMANDS.append(register)
+    return register
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    args = make_parser().parse_args(argv)
+    try:
+        return int(args.run(args) or 0)
+    except UserError as error:
+        print(f"treant-viz {args.command}: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader (head, less) has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="treant-viz", description="Evasion-aware decision trees, step by step.")
+    parser.add_argument("--version", action="version", version=f"treant-viz {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for register in SUBCOMMANDS:
+        register(commands)
+    return parser
+
+
+def check_places(*paths: str | None) -> None:
+    """Files to be written later need a directory: better said before the work than after it."""
+    for path in filter(None, paths):
+        if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
+            raise UserError(f"{path}: cannot write there: no such directory, or a directory itself")
+
+
+def heading(text: str) -> None:
+    print(f"\n{text}\n{'-' * len(text)}")
+
+
+# toy: the paper's worked example
+
+
+@subcommand
+def toy(commands: Any) -> None:
+    parser = commands.add_parser("toy", help="the paper's toy example, step by step")
+    parser.add_argument("--solver", choices=("exact", "slsqp"), default="exact", help="how to find the best leaves")
+    parser.add_argument("--standard", action="store_true", help="grow as if nobody attacked (Algorithm 1)")
+    parser.add_argument("--no-invariance", action="store_true", help="hand no constraints down the tree")
+    parser.add_argument("--depth", type=_whole(0), metavar="N", help="levels of tests at most")
+    parser.set_defaults(run=run_toy)
+
+
+def run_toy(args: argparse.Namespace) -> None:
+    from treant_viz.datasets import load_toy
+
+    data = load_toy()
+    heading("The data and the attacker")
+    print(data.X.assign(y=data.y).T.to_string(float_format="{:g}".format))
+    print(data.attacker)
+    aware = None if args.standard else data.attacker
+    trace = _toy_trace(data.X, aware, args.solver, args.depth, not args.no_invariance)
+    heading(f"Growing {'without' if args.standard else 'with'} the attacker in mind, solver {args.solver!r}")
+    print(trace)
+    heading("The tree")
+    _print_grown(trace, data.attacker)
+    heading("The paper's panels, and where the algorithm really stops")
+    for line in _table([_panel_row(p, data.attacker) for p in toy_panels(args.solver)]):
+        print(line)
+
+
+def _toy_trace(
+    X: pd.DataFrame, attacker: Attacker | None, solver: str, depth: int | None = None, invariance: bool = True
+) -> Trace:
+    from treant_viz.datasets import load_toy
+    from treant_viz.estimators import TreantRegressor
+
+    options: dict[str, Any] = {"solver": solver, "attack_invariance": invariance, "max_depth": depth}
+    return TreantRegressor(attacker, min_samples_split=2, **options).fit(X, load_toy().y).trace_
+
+
+def _print_grown(trace: Trace, attacker: Attacker) -> None:
+    from treant_viz.tree import to_text
+
+    grown = _last(trace)
+    plain, attacked = losses(grown, trace.X, trace.y, attacker)
+    print(to_text(grown))
+    print(f"loss {plain:.6g}, under attack {attacked:.6g}")
+
+
+def _last(trace: Trace) -> Tree:
+    *_, (_, grown) = trace.trees()
+    return grown
+
+
+class Panel(NamedTuple):
+    """A tree of the paper's figure."""
+
+    name: str
+    what: str
+    tree: Tree
+    X: pd.DataFrame
+
+
+def toy_panels(solver: str = "exact") -> Iterator[Panel]:
+    """Panels (b) to (e) of the paper's figure, and both trees grown to the end; nothing is typed in but the data."""
+    from treant_viz.datasets import load_toy
+    from treant_viz.tree import replaced
+
+    X, A = load_toy().X, load_toy().attacker
+    yield Panel("(b)", "standard stump", _last(_toy_trace(X, None, solver, 1)), X)
+    bare, whole = (_toy_trace(X, A, solver, invariance=i) for i in (False, True))
+    root = whole.at("").split
+    assert root is not None
+    yield Panel("(c)", "robust stump", root.stump, X)
+    for name, what, trace in (("(d)", "right leaf grown, no constraints", bare), ("(e)", "with constraints", whole)):
+        right = trace.at("r").split
+        assert right is not None
+        yield Panel(name, what, replaced(root.stump, "r", right.stump), X)
+    yield Panel("", "grown to the end, p first", _last(whole), X)
+    swapped = X[["q", "p"]]
+    yield Panel("", "grown to the end, q first", _last(_toy_trace(swapped, A, solver)), swapped)
+
+
+def _panel_row(panel: Panel, attacker: Attacker) -> tuple[str, ...]:
+    from treant_viz.datasets import load_toy
+    from treant_viz.tree import leaves
+
+    found = losses(panel.tree, panel.X, load_toy().y, attacker)
+    said = ", ".join(f"{leaf.prediction:.6g}" for _, leaf in leaves(panel.tree))
+    return panel.name, panel.what, said, *(f"{x:.6g}" for x in found)
+
+
+def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
+    rows = [("", "tree", "leaves, left to right", "L", "L^A"), *rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
+
+
+def losses(model: Any, X: Any, y: Any, attacker: Attacker) -> tuple[float, float]:
+    """L and L^A of a tree or a model."""
+    from treant_viz.attacks import loss_under_attack
+
+    return loss_under_attack(model, X, y, attacker.with_budget(0)), loss_under_attack(model, X, y, attacker)
+
+
+# grow: a tree on the user's own table
+
+
+@subcommand
+def grow(commands: Any) -> None:
+    parser = commands.add_parser("grow", help="grow a tree on a table of your own")
+    parser.add_argument("csv", metavar="CSV", help="a table with a header; text columns become categories")
+    parser.add_argument("--target", required=True, metavar="COLUMN", help="the column to predict")
+    parser.add_argument("--rules", required=True, metavar="JSON", help="the attacker's rules")
+    parser.add_argument("--budget", type=float, metavar="K", help="the attacker's budget (default: the rules' own)")
+    parser.add_argument("--loss", choices=("log", "sse"), help="default: log for two classes, sse for numbers")
+    parser.add_argument("--task", choices=("classify", "regress"), help="default: by the number of different targets")
+    parser.add_argument("--max-depth", type=_whole(0), default=8, metavar="N", help="levels of tests (default: 8)")
+    parser.add_argument("--min-samples-split", type=_whole(2), default=20, metavar="N", help="rows (default: 20)")
+    parser.add_argument("--out", metavar="JSON", help="write the model here")
+    parser.add_argument("--trace", metavar="JSON", help="write here what the algorithm did")
+    parser.set_defaults(run=run_grow)
+
+
+def run_grow(args: argparse.Namespace) -> None:
+    from treant_viz.tree import to_text
+
+    check_places(args.out, args.trace)
+    try:
+        X, y = read_table(args.csv, args.target)
+        attacker = read_rules(args.rules, args.budget)
+        model = _model(args, y, attacker).fit(X, y)
+        plain, attacked = losses(model, X, y, attacker)
+        print(attacker, to_text(model.tree_), sep="\n\n")
+        print(f"\nloss {plain:.6g}, under attack {attacked:.6g} (sums over {len(y)} rows)")
+        for path, write in ((args.out, lambda p: model.to_json(p)), (args.trace, lambda p: model.trace_.to_json(p))):
+            if path:
+                write(path)
+                print(f"wrote {path}")
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}" if error.filename else error) from error
+    except (ValueError, TypeError) as error:
+        raise UserError(error) from error
+
+
+def read_table(path: str, target: str) -> tuple[pd.DataFrame, pd.Series]:
+    """The features and the target of a CSV file."""
+    import pandas as pd
+
+    try:
+        table = pd.read_csv(path, skipinitialspace=True)
+    except ValueError as error:
+        raise UserError(f"{path}: not a table: {error}") from error
+    if target not in table.columns:
+        raise UserError(f"{path}: no column {target!r}; the columns are {', '.join(map(repr, table.columns))}")
+    if table[target].isna().any():
+        raise UserError(f"{path}: column {target!r} has missing values: fill or drop them first")
+    return table.drop(columns=target), table[target]
+
+
+def read_rules(path: str, budget: float | None) -> Attacker:
+    """An attacker from our own format, or from that of the published rule files (which have no budget)."""
+    from treant_viz import serial
+    from treant_viz.attacker import Attacker
+    from treant_viz.rulefiles import read_published_rules
+
+    doc = serial.read(path)
+    if isinstance(doc, dict) and "attacks" in doc:
+        if budget is None:
+            raise UserError(f"{path}: published rules have no budget: give one by --budget")
+        return read_published_rules(path, budget)
+    attacker = Attacker.from_dict(doc, path)
+    return attacker if budget is None else attacker.with_budget(budget)
+
+
+def _model(args: argparse.Namespace, y: pd.Series, attacker: Attacker) -> Any:
+    from treant_viz.estimators import TreantClassifier, TreantRegressor
+
+    numbers = y.dtype.kind in "iuf"
+    regress = args.task == "regress" or (args.task is None and numbers and y.nunique() > 2)
+    make = TreantRegressor if regress else TreantClassifier
+    loss = args.loss or ("sse" if regress else "log")
+    return make(attacker, loss, max_depth=args.max_depth, min_samples_split=args.min_samples_split)
+
+
+# bench: how fast, how much memory
+
+
+@subcommand
+def bench(commands: Any) -> None:
+    parser = commands.add_parser("bench", help="measure speed and memory against their bounds")
+    parser.add_argument("--quick", action="store_true", help="less of everything: under 30 s")
+    parser.add_argument("--only", nargs="+", choices=BENCHMARKS, metavar="NAME", help=f"of {', '.join(BENCHMARKS)}")
+    parser.add_argument("--json", metavar="FILE", help="write the numbers here too")
+    parser.add_argument("--strict", action="store_true", help="exit code 1 if a bound is missed")
+    parser.set_defaults(run=run_bench)
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    check_places(args.json)
+    from treant_viz import bench, serial
+
+    plan, where = bench.QUICK if args.quick else bench.Plan(), bench.environment()
+    print(", ".join(f"{k} {v}" for k, v in where.items()), flush=True)
+    results = []
+    for result in bench.run(args.only or BENCHMARKS, plan):
+        print(result, flush=True)
+        results.append(result)
+    missed = sum(r.ok is False for r in results)
+    print(f"{missed} of {sum(r.ok is not None for r in results)} bounds missed")
+    if args.json:
+        serial.write(bench.to_dict(results, plan, where), args.json)
+    return int(args.strict and missed > 0)
+
+
+def _whole(low: int) -> Callable[[str], int]:
+    """A type for argparse: whole numbers from `low` on."""
+
+    def parse(text: str) -> int:
+        if not text.lstrip("-").isdigit() or int(text) < low:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {low}, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
