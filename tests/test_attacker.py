@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 
 import treant_viz as tv
 from tests import oracles
-from tests.strategies import COLOURS, category_rules, number_rules, to_rule
+from tests.strategies import COLOURS, category_rules, number_rules, problems, to_rule
 from treant_viz import Attacker, Rule
-from treant_viz.tree import leaves
+from treant_viz.bound import BoundAttacker
+from treant_viz.fitting import make_table
+from treant_viz.partition import Data, Sample, children, fork
+from treant_viz.tree import to_text
 
 INF = math.inf
 
@@ -106,14 +109,12 @@ def test_float_costs_hit_a_budget_exactly(n):
 
 
 def test_float_costs_over_two_features_hit_a_budget_exactly():
-    """A tree whose two tests are both crossed for 0.1 + 0.2, with a budget of 0.3."""
-    X = pd.DataFrame({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}, dtype=float)
-    y = np.array([0, 0, 0, 1.0])
-    rules = [Rule("a", 0.1, delta=(-1, 1)), Rule("b", 0.2, delta=(-1, 1))]
-    robust = tv.TreantRegressor(Attacker(rules, 0.3), min_samples_split=2).fit(X, y)
-    safe = tv.TreantRegressor(Attacker(rules, 0.05), min_samples_split=2).fit(X, y)
-    assert sum(leaf.loss for _, leaf in leaves(robust.tree_)) == pytest.approx(0.75)  # nothing helps
-    assert sum(leaf.loss for _, leaf in leaves(safe.tree_)) == pytest.approx(0)
+    """(0, 0) passes a > 0 for 0.1 and then b > 0 for 0.2: together more than 0.3 in floats, yet within the budget."""
+    A = Attacker([Rule("a", 0.1, delta=(0, 1)), Rule("b", 0.2, delta=(0, 1))], 0.3)
+    table = make_table(pd.DataFrame({"a": [0.0, 1.0], "b": [0.0, 1.0]}), A)
+    D, bound = Data.root(Sample(table, np.zeros(2), True)), BoundAttacker(A, table)
+    _, right = children(D, bound, 0, 0, fork(D, bound, 0, 0), np.array([False, False]))
+    assert fork(right, bound, 1, 0).right_cost == pytest.approx([0.3, 0])
 
 
 def test_no_budget_no_move():
@@ -251,6 +252,15 @@ def test_costs_in_tenths_are_a_tenth_of_whole_costs(rules, budget, x, data):
     assert T.cost_below("f0", x, v) == pytest.approx(A.cost_below("f0", x, v) / 10)
     assert T.cost_above("f0", x, v) == pytest.approx(A.cost_above("f0", x, v) / 10)
     assert T.reachable("f0", x[0]) == A.reachable("f0", x[0])
+
+
+@FEWER
+@given(problems(binary=True))
+def test_trees_do_not_mind_the_unit_of_costs(p):
+    """Costs that add up over features: 0.1 + 0.2 is within 0.3."""
+    tenths = Attacker([to_rule((kind, f, cost / 10, *rest)) for kind, f, cost, *rest in p.rules], p.budget / 10)
+    whole, parts = (tv.TreantClassifier(A, min_samples_split=2).fit(p.frame, p.y) for A in (p.attacker, tenths))
+    assert to_text(parts.tree_) == to_text(whole.tree_)
 
 
 colours = st.sampled_from(COLOURS)

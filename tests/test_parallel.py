@@ -20,10 +20,10 @@ def data(n=120):
     rng = np.random.default_rng(0)
     X = pd.DataFrame({f"x{i}": rng.integers(0, 30, n).astype(float) for i in range(4)})
     X["colour"] = rng.choice(["red", "green", "blue"], n)
-    return X, (X["x0"] + X["x1"] + 10 * (X["colour"] == "red") + rng.normal(size=n) * 5 > 32).to_numpy()
+    return X, (2 * X["x0"] + X["x1"] + 10 * (X["colour"] == "red") + rng.normal(size=n) * 5 > 47).to_numpy()
 
 
-ATTACKER = tv.Attacker([tv.Rule("x0", 1, delta=(-3, 3)), tv.Rule("colour", 2, pre={"red"}, becomes="blue")], 3)
+ATTACKER = tv.Attacker([tv.Rule("x0", 1, delta=(-1, 1)), tv.Rule("colour", 2, pre={"green"}, becomes="blue")], 2)
 X, Y = data()
 
 
@@ -103,6 +103,16 @@ def test_a_dask_cluster_grows_the_same_forest(workers, alone, capsys):
                 assert len(m.estimators_[1].trace_) > 1
         done = client.run(lambda dask_worker: sum("executing" in entry for entry in dask_worker.state.log))
     assert len(done) == 2 and all(done.values()), "tasks executed, by worker"
+
+
+@each_forest
+def test_trees_do_not_write_into_what_they_share(kind):
+    """Threads grow trees from one problem: what one tree's rows have spent is not the others' business."""
+    m = forest(kind)
+    spent = {s for e in m.estimators_ for step in e.trace_.steps for s in step.data.spent.tolist()}
+    assert spent > {0.0}, "the attacker did spend something"
+    problem, _ = m.estimators_[0]._origin
+    assert problem.attacker.spends.tolist() == [0.0]
 
 
 def test_the_data_counts_as_large():

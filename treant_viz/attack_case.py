@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,13 @@ class Case:
 
     def __init__(self, form: Ensemble, X: Any, y: Any, loss: str | None) -> None:
         self.form, self.X, name = form, X, loss or form.loss
-        self.n = X.shape[0] if hasattr(X, "shape") else len(X)
+        self.n = len(X)
         self.y = _labels(form, y, self.n, name)
         self.loss: Loss | None = None if name == "margin" else get_loss(name, binary=name == "log")
         self.middle = 0.5 if form.classes is not None or name == "log" else 0.0
-        self.clean = np.asarray(form.scores(X), dtype=float) if self.n else np.zeros(0)
+        self.clean = np.asarray(form.scores(X), dtype=float)
+        if name == "log" and not -1e-9 <= self.range[0] <= self.range[1] <= 1 + 1e-9:
+            raise ValueError("loss: 'log' needs a model whose scores are probabilities; this one's leave [0, 1]")
 
     def ell(self, score: np.ndarray, y: np.ndarray) -> np.ndarray:
         if self.loss is None:
@@ -79,6 +82,7 @@ class Case:
         """Some rows of X."""
         return self.X.iloc[places] if isinstance(self.X, pd.DataFrame) else self.X[places]
 
+    @cached_property
     def range(self) -> tuple[float, float]:
         """Between what the model's scores lie, whatever the row."""
         nodes = self.form.nodes
@@ -92,7 +96,7 @@ class Case:
         """Which rows can be hurt by a greater score, and which by a smaller one."""
         if self.loss is None or self.loss.binary:
             return self.y <= self.middle, self.y > self.middle
-        low, high = self.range()
+        low, high = self.range
         return self.y < high, self.y > low
 
     def result(self, found: Found) -> AttackResult:
@@ -125,6 +129,14 @@ class Case:
                 "it cannot be attacked as it stands"
             )
         return scores
+
+
+def nothing(X: Any, y: Any) -> AttackResult:
+    """The result for a table without rows."""
+    if len(y):
+        raise ValueError(f"y: expected no labels, because X has no rows, got {len(y)}")
+    none, flags = np.zeros(0), np.zeros(0, dtype=bool)
+    return AttackResult(X, none, none, none, none, none, (), flags, none, none)
 
 
 def _labels(form: Ensemble, y: Any, n: int, loss: str) -> np.ndarray:

@@ -129,8 +129,9 @@ def _left_sets(nodes: Nodes, axis: Axis, tests: np.ndarray) -> np.ndarray:
             out[row, [c for c in nodes.members[int(u)] if 0 <= c < axis.size - 1]] = True
     else:
         out[:, :-1] = np.arange(axis.size - 1) <= np.searchsorted(axis.cuts, nodes.threshold[tests])[:, None]
-        odd = nodes.zero[tests] != BY_THRESHOLD
-        out[odd, np.searchsorted(axis.cuts, 0.0)] = nodes.zero[tests][odd] == TO_LEFT
+        odd = np.flatnonzero(nodes.zero[tests] != BY_THRESHOLD)
+        below, last = np.searchsorted(axis.cuts, ZERO_CUTS)
+        out[odd, below + 1 : last + 1] = (nodes.zero[tests][odd] == TO_LEFT)[:, None]
     out[:, -1] = nodes.missing_left[tests]
     return out
 

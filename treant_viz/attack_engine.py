@@ -38,15 +38,26 @@ def purse(attacker: Attacker) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When a search must stop: at a moment, or after so many nodes in a row. `tick` is told how many rows are done."""
+    """When a search must stop: at a moment, or after so many nodes in a row. `tick` is told which share is done."""
 
     deadline: float = math.inf
     nodes: float = math.inf
-    tick: Callable[[int], None] = lambda done: None
+    tick: Callable[[float], None] = lambda share: None
 
     @property
     def struck(self) -> bool:
         return self.deadline < math.inf and time.monotonic() > self.deadline
+
+    def clock(self, rows_left: int) -> Clock:
+        """For one row: its fair share of the time left."""
+        now = time.monotonic()
+        return Clock(now + (self.deadline - now) / rows_left if self.deadline < math.inf else math.inf, self.nodes)
+
+    def part(self, start: float, end: float) -> Limits:
+        """The limits of a part of the work."""
+        now = time.monotonic()
+        deadline = now + (self.deadline - now) * (end - start) / (1.0 - start) if self.deadline < math.inf else math.inf
+        return Limits(deadline, self.nodes, lambda share: self.tick(start + (end - start) * share))
 
 
 @dataclass(eq=False)
@@ -69,11 +80,12 @@ def search(case: Case, engine: Engine, limits: Sequence[float], solver: Solver, 
     """For each limit on the cost (in rising order): what hurts most, be it a greater or a smaller score."""
     up, down = case.directions()
     sign = np.where(up, 1.0, -1.0)
-    outcomes = engine.run(sign, np.arange(case.n), limits, solver, stop)
     both = np.flatnonzero(up & down)
+    share = case.n / (case.n + len(both))
+    outcomes = engine.run(sign, np.arange(case.n), limits, solver, stop.part(0.0, share))
     if not len(both):
         return [_found(case, engine, out, sign, sign * out.bound) for out in outcomes]
-    others = engine.run(-np.ones(case.n), both, limits, solver, stop)
+    others = engine.run(-np.ones(case.n), both, limits, solver, stop.part(share, 1.0))
     return [_worse(case, engine, a, b, sign, both) for a, b in zip(outcomes, others, strict=True)]
 
 
@@ -122,7 +134,9 @@ class Engine:
             for out in outcomes:
                 out.value[chunk.rows] = out.bound[chunk.rows] = chunk.clean.sum(axis=1)
             work = self._one_tree if len(self.grid.nodes.roots) == 1 else self._search
-            work(chunk, limits, outcomes, solver, stop)
+            done, share = start / len(rows), len(chunk.rows) / len(rows)
+            work(chunk, limits, outcomes, solver, stop.part(done, done + share))
+        stop.tick(1.0)
         return outcomes
 
     def leaves(self, row: int) -> np.ndarray:
@@ -150,10 +164,9 @@ class Engine:
                 chunk.give_up(k, outcomes)
                 continue
             task = Task(chunk, k, limits[-1])
-            solutions = solver(task.problem, limits, Clock(stop.deadline, stop.nodes)) if task.slots else []
-            for out, s in zip(outcomes, solutions, strict=False):
+            for out, s in zip(outcomes, solver(task.problem, limits, stop.clock(len(chunk.rows) - k)), strict=True):
                 out.put(row, task.rest, s, task.cells(s.cells), task.problem.tolerance)
-            stop.tick(row + 1)
+            stop.tick((k + 1) / len(chunk.rows))
 
     def steps(self, row: int, cells: np.ndarray) -> tuple[Step, ...]:
         """The steps that lead from a row's cells to these."""

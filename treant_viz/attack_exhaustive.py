@@ -41,14 +41,14 @@ def enumerate_all(case: Case, A: Attacker, stop: Limits) -> Found:
     found = Found([()] * case.n, case.clean.copy(), np.zeros(case.n), np.zeros(case.n), np.ones(case.n, dtype=bool))
     rules = rules_by_column(A, case.form.schema)
     M = case.form.matrix(case.X)
-    found.upper = np.max([case.ell(np.full(case.n, s), case.y) for s in case.range()], axis=0)
+    found.upper = np.max([case.ell(np.full(case.n, s), case.y) for s in case.range], axis=0)
     for row in range(case.n):
         ways = [_feature_ways(case, M[row, f], f, rules[f], A.limit) for f in rules]
         most = 0 if stop.struck else stop.nodes
         tried = list(itertools.islice(attacks(ways, A.limit), int(min(most, 10**9)) + 1))
         found.exact[row] = len(tried) <= most
         _keep_worst(case, row, tried[: int(min(most, len(tried)))], found)
-        stop.tick(row + 1)
+        stop.tick((row + 1) / case.n)
     return found
 
 

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from treant_viz.attack_case import AttackResult, Case
+from treant_viz.attack_case import AttackResult, Case, nothing
 from treant_viz.attack_engine import Engine, Limits, Solver, purse, search
 from treant_viz.attack_exhaustive import enumerate_all
 from treant_viz.attack_milp import solve_milp
@@ -62,10 +62,11 @@ def attack(
     stop a search early: `exact` is then False in those rows, and `lower` and `upper` enclose the true loss.
     `progress`: True, or a function of (rows done, rows in all). Equal attacks: the cheapest, if any, is reported.
     """
+    K = _checked(A).budget
     results = attack_budgets(
-        model, X, y, A, [A.budget], loss, method=method, time_limit=time_limit, node_limit=node_limit, progress=progress
+        model, X, y, A, [K], loss, method=method, time_limit=time_limit, node_limit=node_limit, progress=progress
     )
-    return results[A.budget]
+    return results[K]
 
 
 def attack_budgets(
@@ -82,14 +83,16 @@ def attack_budgets(
     progress: Progress = None,
 ) -> dict[float, AttackResult]:
     """`attack` for several budgets in one run: by budget, the worst attack on each row."""
-    attackers = {b: A.with_budget(b) for b in budgets}
+    attackers = {b: _checked(A).with_budget(b) for b in budgets}
     if not attackers:
         raise ValueError("budgets: expected at least one budget, got none")
     X = X if hasattr(X, "iloc") else np.asarray(X)
     dearest = attackers[max(attackers)]
+    stop = _limits(time_limit, node_limit, progress, len(X))
+    if not len(X):
+        return {b: nothing(X, y) for b in attackers}
     form = ensemble(model, X, dearest)
     case = Case(form, X, y, loss)
-    stop = _limits(time_limit, node_limit, progress, case.n)
     if method == "exhaustive":
         return {b: case.result(enumerate_all(case, attackers[b], stop)) for b in attackers}
     order = sorted(attackers)
@@ -110,13 +113,19 @@ def worst_leaves(tree: Any, x: Any, y: float, A: Attacker, loss: str = "sse") ->
     if not isinstance(tree, (Leaf, Node)):
         raise TypeError(f"tree: expected a Leaf or a Node, or a fitted tree estimator, got {type(tree).__name__}")
     X = _one_row(x)
-    form = ensemble(tree, X, A)
+    form = ensemble(tree, X, _checked(A))
     case = Case(form, X, [y], loss)
     leaves = Engine(form, X, A).leaves(0)
     losses = case.ell(form.nodes.value[leaves], case.y)
     worst = losses.max()
     near = losses >= worst - 1e-9 * abs(worst) if math.isfinite(worst) else losses == worst
     return frozenset(form.paths[u] for u in leaves[near])
+
+
+def _checked(A: object) -> Attacker:
+    if not isinstance(A, Attacker):
+        raise TypeError(f"A: expected an Attacker, got {A!r}")
+    return A
 
 
 def _one_row(x: Any) -> Any:
@@ -143,26 +152,26 @@ def _limits(time_limit: float | None, node_limit: int | None, progress: Progress
     return Limits(deadline, math.inf if node_limit is None else node_limit, _ticker(progress, n))
 
 
-def _ticker(progress: Progress, total: int) -> Callable[[int], None]:
-    """A function to be told how many rows are done."""
+def _ticker(progress: Progress, total: int) -> Callable[[float], None]:
+    """A function to be told which share of the work is done."""
     if progress is None or progress is False:
-        return lambda done: None
+        return lambda share: None
     if progress is not True and not callable(progress):
         raise TypeError(f"progress: expected None, True or a function of (done, total), got {progress!r}")
     report = _Printer() if progress is True else progress
-    return lambda done: report(done, total)
+    return lambda share: report(round(share * total), total)
 
 
 class _Printer:
     """A bar on standard error, redrawn at most ten times a second."""
 
     def __init__(self) -> None:
-        self.start, self.drawn = time.monotonic(), 0.0
+        self.start, self.drawn, self.done = time.monotonic(), 0.0, -1
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if now - self.drawn > 0.1 or done == total:
-            self.drawn = now
+        if done > self.done and (now - self.drawn > 0.1 or done == total):
+            self.drawn, self.done = now, done
             end = "\n" if done == total else ""
             print("\r" + bar(done, total, "rows attacked", now - self.start), end=end, file=sys.stderr, flush=True)
 

@@ -238,6 +238,7 @@ def bench_jobs(plan: Plan) -> Iterator[Result]:
 def _jobs_result(data: Generated, trees: int, plan: Plan) -> Result:
     """Plain loops take turns with the forests: what two workers gain there is what the machine has to give just now."""
     _forest(data, 4, 2).fit(data.X, data.y)
+    _loops(4, 2)
     runs = {f"n_jobs={n}": _fit(_forest(data, trees, n), data) for n in (1, 2)}
     runs |= {f"loops, n_jobs={n}": partial(_loops, plan.loops, n) for n in (1, 2)}
     times = interleaved(runs, plan.forest_rounds, time.perf_counter)

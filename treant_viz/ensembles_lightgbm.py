@@ -39,12 +39,11 @@ def from_lightgbm(model: Any, X: Any, attacker: Attacker | None) -> Ensemble:
 def _booster(model: Any) -> Any:
     if hasattr(model, "dump_model"):
         return model
-    if type(model).__name__ == "LGBMRanker" or not hasattr(model, "fitted_"):
-        raise TypeError(
-            f"model: a {type(model).__name__} cannot be attacked: expected a booster, classifier or regressor"
-        )
-    if not model.fitted_:
-        raise ValueError(f"model: this {type(model).__name__} is not fitted")
+    name = type(model).__name__
+    if name == "LGBMRanker" or not hasattr(model, "fit"):
+        raise TypeError(f"model: a {name} cannot be attacked: expected a booster, a classifier or a regressor")
+    if not getattr(model, "fitted_", False):
+        raise ValueError(f"model: this {name} is not fitted")
     return model.booster_
 
 
