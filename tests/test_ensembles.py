@@ -136,11 +136,7 @@ def unsuitable():
     yield "odd start", init, "start from a constant"
     quiet = {"verbose": -1, "min_data_in_leaf": 2, "num_threads": 1}
     triple = quiet | {"objective": "multiclass", "num_class": 3}
-    yield (
-        "lightgbm, three",
-        lgb.train(quiet | {"objective": "multiclass", "num_class": 3}, lgb.Dataset(X, three), 2),
-        "two classes",
-    )
+    yield "lightgbm, three", lgb.train(triple, lgb.Dataset(X, three), 2), "two classes"
     yield "linear leaves", lgb.train(quiet | {"linear_tree": True}, lgb.Dataset(X, y), 2), "linear trees"
     yield "not fitted", lgb.LGBMClassifier(), "not fitted"
     yield "not fitted either", trees.DecisionTreeClassifier(), "not fitted"

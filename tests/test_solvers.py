@@ -187,3 +187,21 @@ def test_no_constraints_leave_everything_open():
     from treant_viz.exact_real import best_leaf
 
     assert best_leaf(D, free, SSE)[0] == pytest.approx(5 / 7, abs=1e-12)
+
+
+@pytest.mark.parametrize("offset", [1e6, -3e8])
+def test_labels_far_from_0_grow_the_same_tree(offset):
+    """Sums of squares alone would lose the differences between such labels."""
+    rng = np.random.default_rng(5)
+    X, y = rng.integers(0, 6, (60, 3)).astype(float), rng.integers(-4, 5, 60).astype(float)
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-1, 1))], 1)
+    near, far = (tv.TreantRegressor(A, min_samples_split=2, max_depth=4).fit(X, y + o) for o in (0.0, offset))
+    assert [n.predicate for _, n in tv.tree.nodes(near.tree_)] == [n.predicate for _, n in tv.tree.nodes(far.tree_)]
+    assert far.predict(X) - offset == pytest.approx(near.predict(X), abs=1e-6)
+    claimed = sum(leaf.loss for _, leaf in tv.tree.leaves(far.tree_))
+    assert claimed == pytest.approx(tv.loss_under_attack(near, X, y, A), rel=1e-6)
+
+
+def test_a_window_far_from_0_keeps_its_margin():
+    A = tv.Attacker([tv.Rule("f", 2, delta=(-np.inf, np.inf))], 2)
+    assert A.cost_above("f", [0.0], 1e17).tolist() == [2.0]

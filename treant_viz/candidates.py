@@ -87,10 +87,9 @@ def tally(D: Data, A: BoundAttacker, features: np.ndarray, grid: Grid) -> Tally:
 
 
 def _no_debt(masses: np.ndarray, crumb: np.ndarray) -> None:
-    """Masses that are nothing but rounding become nothing."""
-    masses[mass(masses) <= crumb] = 0.0
-    if masses.shape[-1] == 2:
-        np.maximum(masses, 0.0, out=masses)
+    """Masses (of either label) that are nothing but rounding become nothing."""
+    gone = masses <= crumb if masses.shape[-1] == 2 else mass(masses) <= crumb
+    masses[gone] = 0.0
 
 
 def left_by_nature(grid: Grid, total: np.ndarray) -> np.ndarray:

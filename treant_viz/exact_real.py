@@ -32,7 +32,7 @@ class Pair(NamedTuple):
 def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
     """argmin_y L(leaf y, D) subject to C: the feasible point nearest to the mean."""
     n, s, _ = D.sample.total(D.rows)
-    y = nearest(open_to(D, C, np.ones(len(C), dtype=bool), loss), float(s / n))
+    y = nearest(open_to(D, C, np.ones(len(C), dtype=bool), loss), float(s / n) + D.sample.shift)
     weight = 1.0 if D.sample.weight is None else D.sample.weight[D.rows]
     return y, float(np.sum(weight * (D.y - y) ** 2))
 
@@ -43,6 +43,7 @@ def best_stumps(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features:
     with np.errstate(invalid="ignore", divide="ignore"):
         y_l, y_r = T.left[:, 1] / T.left[:, 0], T.right[:, 1] / T.right[:, 0]
     value = quadratic(T.left.T, y_l) + quadratic(T.right.T, y_r)
+    y_l, y_r = y_l + D.sample.shift, y_r + D.sample.shift
     admissible = np.ones(len(T), dtype=bool)
     for i in range(len(T)) if len(C) else np.flatnonzero(T.unknown[:, 0] > 0):
         y_l[i], y_r[i], value[i] = _candidate(D, A, C, loss, T, int(i))
@@ -50,11 +51,17 @@ def best_stumps(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, features:
     return Stumps(T, y_l, y_r, np.maximum(value, 0.0), admissible)
 
 
+def _shifted(pieces: Pieces, by: float) -> Pieces:
+    return tuple((a - by, b - by) for a, b in pieces) if by else pieces
+
+
 def _candidate(D: Data, A: BoundAttacker, C: Constraints, loss: Loss, T: Tally, i: int) -> Pair:
     f, v = int(T.feature[i]), int(T.code[i])
     left, right = candidate_pieces(D, A, C, f, v, loss)
     u, w = unknown_labels(D, A, f, v) if T.unknown[i, 0] > 0 else (np.empty(0), np.empty(0))
-    return best_pair(T.left[i], T.right[i], u, w, left, right)
+    shift = D.sample.shift
+    y_l, y_r, value = best_pair(T.left[i], T.right[i], u - shift, w, _shifted(left, shift), _shifted(right, shift))
+    return Pair(nearest(left, y_l + shift), nearest(right, y_r + shift), value)
 
 
 def candidate_pieces(D: Data, A: BoundAttacker, C: Constraints, f: int, v: int, loss: Loss) -> tuple[Pieces, Pieces]:

@@ -12,7 +12,7 @@ from treant_viz.constraints import Constraints
 from treant_viz.losses import Loss
 from treant_viz.partition import Data, Fork
 from treant_viz.solvers import Solver
-from treant_viz.stumps import Stumps, slack
+from treant_viz.stumps import Stumps
 from treant_viz.tree import Node, Tree
 
 
@@ -82,7 +82,7 @@ class Growth:
 
     def better(self, split: Split | None, leaf_loss: float) -> Split | None:
         """The split, if its loss is below the leaf's by more than rounding."""
-        gains = split is not None and split.loss < leaf_loss - slack(leaf_loss, self.solver.tolerance)
+        gains = split is not None and split.loss < leaf_loss * (1 - self.solver.tolerance)
         return split if gains else None
 
 

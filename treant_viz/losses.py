@@ -77,7 +77,7 @@ class Loss:
 
 def _mass_log(n: Any, p: Any) -> Any:
     """-n log p, where nothing times infinity is nothing."""
-    return -xlogy(n, p)
+    return 0.0 - xlogy(n, p)  # not -0.0
 
 
 SSE = Loss("sse", binary=False, low=-math.inf, high=math.inf)

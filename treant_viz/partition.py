@@ -29,11 +29,13 @@ class Sample:
         kinds = np.array([c.categorical for c in self.table.schema.columns])
         object.__setattr__(self, "categorical", kinds)
         object.__setattr__(self, "categorical_bin", np.repeat(kinds, sizes))
+        object.__setattr__(self, "shift", 0.0 if self.binary else _far_off(self.y))
         object.__setattr__(self, "_label", self.y.astype(np.int64) if self.binary else None)
         bins = self.table.codes + self.offset[:-1]
         object.__setattr__(self, "_keys", 2 * bins + self._label[:, None] if self.binary else bins)
 
     offset: np.ndarray = field(init=False)
+    shift: float = field(init=False)
     feature_of_bin: np.ndarray = field(init=False)
     categorical: np.ndarray = field(init=False)
     categorical_bin: np.ndarray = field(init=False)
@@ -42,7 +44,7 @@ class Sample:
 
     @property
     def moments(self) -> int:
-        """Columns of a mass table: n0, n1 for labels 0/1; n, sum y, sum y^2 for real labels."""
+        """Columns of a mass table: n0, n1 for labels 0/1; n, sum y, sum y^2 of y - shift for real labels."""
         return 2 if self.binary else 3
 
     def bin_masses(self, rows: np.ndarray) -> np.ndarray:
@@ -69,9 +71,15 @@ class Sample:
             weights = None if self.weight is None else spread(self.weight[rows], times)
             return np.bincount(keys, weights, minlength=2 * size).reshape(size, 2)
         w = np.ones(len(rows)) if self.weight is None else self.weight[rows]
-        y = self.y[rows]
+        y = self.y[rows] - self.shift
         columns = (np.bincount(keys, spread(m, times), minlength=size) for m in (w, w * y, w * y * y))
         return np.column_stack(list(columns))
+
+
+def _far_off(y: np.ndarray) -> float:
+    """A label to count from, if labels lie so far from 0 that the sum of their squares would lose their differences."""
+    mean = float(np.mean(y))
+    return float(y[np.argmin(np.abs(y - mean))]) if abs(mean) > 16 * float(np.std(y)) else 0.0
 
 
 def mass(masses: np.ndarray) -> np.ndarray:

@@ -103,7 +103,8 @@ def _window(values: np.ndarray, rules: Sequence[Any], cuts: Sequence[float]) -> 
     marks = np.concatenate([values, np.asarray(cuts, dtype=float), ends[:, 0].ravel()])
     marks, steps = marks[np.isfinite(marks)], ends[:, 1].ravel()
     margin = 2 * np.abs(steps[np.isfinite(steps)]).max(initial=1.0)
-    return float(marks.min(initial=0.0) - margin), float(marks.max(initial=0.0) + margin)
+    low, high = marks.min(initial=0.0) - margin, marks.max(initial=0.0) + margin
+    return float(np.nextafter(low, -math.inf)), float(np.nextafter(high, math.inf))
 
 
 def _round(cost: float) -> float:

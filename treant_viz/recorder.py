@@ -12,7 +12,7 @@ from treant_viz.growth import Event, Split
 from treant_viz.losses import Loss
 from treant_viz.partition import Data, TernaryPartition, fork, mass
 from treant_viz.records import Candidates, NodeData, SplitRecord, Step, frozen_array
-from treant_viz.stumps import Stumps, slack
+from treant_viz.stumps import Stumps
 
 
 class Recorder:
@@ -59,18 +59,17 @@ def _weights(D: Data) -> np.ndarray:
 
 def record_candidates(D: Data, A: BoundAttacker, N: Stumps, loss: Loss) -> Candidates:
     """Every candidate, with what an unaware learner would have made of it."""
-    table, best = D.sample.table, N.best()
+    table = D.sample.table
     pairs = list(zip(N.tally.feature.tolist(), N.tally.code.tolist(), strict=True))
     names = tuple(table.schema.columns[f].name for f, _ in pairs)
     tests = tuple(table.schema.columns[f].test for f, _ in pairs)
-    tied = N.admissible & (N.loss <= N.loss[best] + slack(N.loss[best], N.tolerance)) if best is not None else None
     left, unknown, right = _row_counts(D, A, N.tally)
     looks = _by_masses(D, N, loss) if loss.binary else _by_rows(D, A, N, loss)
     natural, p_l, p_r, plain, attacked = (frozen_array(x, float) for x in looks)
     return Candidates(
         names, tests, tuple(table.threshold(f, v) for f, v in pairs), left, unknown, right,
         frozen_array(N.y_l), frozen_array(N.y_r), natural, frozen_array(N.loss), p_l, p_r, plain, attacked,
-        frozen_array(np.zeros(len(N), dtype=bool) if tied is None else tied), frozen_array(N.admissible),
+        frozen_array(N.tied()), frozen_array(N.admissible),
         N.status, N.iterates,
     )  # fmt: skip
 

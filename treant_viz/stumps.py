@@ -30,12 +30,13 @@ class Stumps:
 
     def best(self) -> int | None:
         """The least loss; ties (up to rounding) go to the first feature, then the first threshold."""
+        tied = self.tied()
+        return int(np.argmax(tied)) if tied.any() else None
+
+    def tied(self) -> np.ndarray:
+        """Which candidates are as good as the best, up to rounding (measured against the worst of them)."""
         loss = np.where(self.admissible, self.loss, np.inf)
-        if not len(loss) or not np.isfinite(least := loss.min()):
-            return None
-        return int(np.argmax(loss <= least + slack(least, self.tolerance)))
-
-
-def slack(loss: float, tolerance: float) -> float:
-    """Losses that differ by less are equal."""
-    return tolerance * max(1.0, abs(loss))
+        finite = loss[np.isfinite(loss)]
+        if not len(finite):
+            return np.zeros(len(loss), dtype=bool)
+        return loss <= finite.min() + self.tolerance * finite.max()

@@ -52,9 +52,15 @@ class Node:
 
     @property
     def predicate(self) -> str:
-        shown = self.threshold if self.test == "==" else f"{self.threshold:.6g}"
-        name = self.feature if isinstance(self.feature, str) else f"x[{self.feature}]"
+        shown = _plain(self.threshold) if self.test == "==" else f"{self.threshold:.6g}"
+        name = _plain(self.feature) if isinstance(self.feature, str) else f"x[{self.feature}]"
         return f"{name} {self.test} {shown}"
+
+
+def _plain(text: Any) -> str:
+    """A name as it is if it fits in a line of text, in quotes if it does not."""
+    plain = str(text)
+    return plain if plain.isprintable() and plain.strip() == plain != "" else repr(plain)
 
 
 Tree = Leaf | Node
@@ -114,10 +120,11 @@ def threshold_number(node: Node, schema: Schema) -> tuple[int, float]:
     return f, float(categories.index(node.threshold)) if node.threshold in categories else -1.0
 
 
-def goes_left(node: Node, M: np.ndarray, schema: Schema) -> np.ndarray:
-    """Which rows of a matrix (see `Schema.matrix`) pass a node's test."""
+def goes_left(node: Node, M: np.ndarray, rows: np.ndarray, schema: Schema) -> np.ndarray:
+    """Which of these rows of a matrix (see `Schema.matrix`) pass a node's test."""
     f, v = threshold_number(node, schema)
-    return M[:, f] == v if node.test == "==" else M[:, f] <= v
+    x = M[rows, f]
+    return x == v if node.test == "==" else x <= v
 
 
 def landing(t: Tree, M: np.ndarray, schema: Schema) -> Iterator[tuple[str, Leaf, np.ndarray]]:
@@ -128,7 +135,7 @@ def landing(t: Tree, M: np.ndarray, schema: Schema) -> Iterator[tuple[str, Leaf,
         if isinstance(u, Leaf):
             yield path, u, rows
         else:
-            left = goes_left(u, M[rows], schema)
+            left = goes_left(u, M, rows, schema)
             todo += [(path + "r", u.right, rows[~left]), (path + "l", u.left, rows[left])]
 
 
@@ -149,8 +156,10 @@ def to_text(t: Tree) -> str:
 
 def _lines(t: Tree) -> Iterator[str]:
     if isinstance(t, Leaf):
-        rows = "" if t.size is None else f"   ({t.size} row{'s' * (t.size != 1)}, loss {t.loss:.6g})"
-        yield f"{t.prediction:.6g}{rows}"
+        rows = [] if t.size is None else [f"{t.size} row{'s' * (t.size != 1)}"]
+        known = rows if t.loss is None else [*rows, f"loss {t.loss:.6g}"]
+        note = f"   ({', '.join(known)})" if known else ""
+        yield f"{t.prediction:.6g}{note}"
         return
     yield t.predicate
     for branch, edge, gap in ((t.left, "├─ yes: ", "│       "), (t.right, "└─ no:  ", "        ")):
