@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from treant_viz import bench
+from treant_viz import bench, measure
 from treant_viz.bench import Plan, Result
 from treant_viz.synthetic import CENSUS, CENSUS_ROWS, WINE, WINE_ROWS, Generated, Text, census_like, wine_like
 from treant_viz.tree import walk
@@ -39,31 +39,31 @@ class Clock:
 
 def test_the_best_round_of_each_contender_counts() -> None:
     clock = Clock()
-    times = bench.interleaved({"a": clock.work(5, 2, 3), "b": clock.work(1, 4, 9)}, 3, clock)
+    times = measure.interleaved({"a": clock.work(5, 2, 3), "b": clock.work(1, 4, 9)}, 3, clock)
     assert times == {"a": 2, "b": 1}
 
 
 def test_contenders_take_turns_and_another_one_begins_each_round() -> None:
     order: list[str] = []
-    bench.interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
+    measure.interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
     assert "".join(order) == "abc" + "bca" + "cab"
 
 
 def test_ratios_come_from_both_timings() -> None:
-    assert bench.ratios({"peer": 0.5, "slow": 2.0, "fast": 0.25}, "peer") == {"slow": 4.0, "fast": 0.5}
+    assert measure.ratios({"peer": 0.5, "slow": 2.0, "fast": 0.25}, "peer") == {"slow": 4.0, "fast": 0.5}
 
 
 @pytest.mark.parametrize("power", [0.5, 1.0, 1.37, 2.0])
 def test_the_exponent_of_made_up_timings(power: float) -> None:
     sizes = [5_000, 10_000, 20_000, 40_000, 80_000]
-    assert bench.exponent(sizes, [3e-6 * n**power for n in sizes]) == pytest.approx(power)
+    assert measure.exponent(sizes, [3e-6 * n**power for n in sizes]) == pytest.approx(power)
 
 
 @pytest.mark.parametrize(
     ("sense", "bound", "ok"),
     [("<=", 6, True), ("<=", 5, True), ("<=", 4.9, False), ("<", 5, False), (">=", 5, True), (">=", 5.1, False)],
 )
-def test_a_bound_is_kept_or_missed(sense: bench.Sense, bound: float, ok: bool) -> None:
+def test_a_bound_is_kept_or_missed(sense: measure.Sense, bound: float, ok: bool) -> None:
     result = Result("tree", "something", 5.0, "x", sense, bound)
     assert result.ok is ok
     assert ("pass" if ok else "FAIL") in str(result)
@@ -123,15 +123,17 @@ def test_memory_is_the_growth_of_a_fresh_process() -> None:
 
 def test_memory_of_a_fresh_process_is_not_its_parents() -> None:
     ballast = np.ones(30_000_000)
-    now, peak = bench.memory_now()
-    child = bench.fresh_process("import json; from treant_viz import bench; print(json.dumps(bench.memory_now()))")
+    now, peak = measure.memory_now()
+    child = measure.fresh_process(
+        "import json; from treant_viz import measure; print(json.dumps(measure.memory_now()))"
+    )
     assert peak >= now > ballast.nbytes
     assert child[1] < peak - ballast.nbytes / 2
 
 
 def test_a_failing_process_is_reported() -> None:
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-        bench.fresh_process("1 / 0")
+        measure.fresh_process("1 / 0")
 
 
 def test_scaling_fits_an_exponent_for_both_kinds_of_columns() -> None:
