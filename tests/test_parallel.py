@@ -148,3 +148,16 @@ def test_the_bar_is_redrawn_at_most_ten_times_a_second(capsys, monkeypatch):
     list(progress(range(100), 100, "x"))
     drawn = capsys.readouterr().err.count("\r")
     assert 20 <= drawn <= 34, "three seconds"
+
+
+def array_types(problem) -> set[str]:
+    """The types of all arrays of a training set, as a worker sees them."""
+    held = {**vars(problem.sample), **vars(problem.sample.table)}
+    return {type(v).__name__ for v in held.values() if isinstance(v, np.ndarray)}
+
+
+def test_workers_see_plain_arrays_not_slow_mapped_files():
+    one = forest(tv.TreantForestClassifier).estimators_[0]
+    problem, _ = one._origin
+    [seen] = joblib.Parallel(n_jobs=2, max_nbytes=1)([joblib.delayed(array_types)(problem)])
+    assert seen == {"ndarray"}

@@ -10,7 +10,7 @@ import numpy as np
 
 from treant_viz.bound import BoundAttacker, FeatureReach
 from treant_viz.losses import Loss
-from treant_viz.table import Table
+from treant_viz.table import Table, plain_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,25 +22,28 @@ class Sample:
     binary: bool
     weight: np.ndarray | None = None
 
-    def __post_init__(self) -> None:
-        sizes = [len(v) for v in self.table.values]
-        object.__setattr__(self, "offset", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
-        object.__setattr__(self, "feature_of_bin", np.repeat(np.arange(len(sizes)), sizes))
-        kinds = np.array([c.categorical for c in self.table.schema.columns])
-        object.__setattr__(self, "categorical", kinds)
-        object.__setattr__(self, "categorical_bin", np.repeat(kinds, sizes))
-        object.__setattr__(self, "shift", 0.0 if self.binary else _far_off(self.y))
-        object.__setattr__(self, "_label", self.y.astype(np.int64) if self.binary else None)
-        bins = self.table.codes + self.offset[:-1]
-        object.__setattr__(self, "_keys", 2 * bins + self._label[:, None] if self.binary else bins)
-
     offset: np.ndarray = field(init=False)
-    shift: float = field(init=False)
     feature_of_bin: np.ndarray = field(init=False)
     categorical: np.ndarray = field(init=False)
     categorical_bin: np.ndarray = field(init=False)
+    shift: float = field(init=False)
     _label: np.ndarray = field(init=False)
     _keys: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        sizes = [len(v) for v in self.table.values]
+        kinds = np.array([c.categorical for c in self.table.schema.columns])
+        offset = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        label = self.y.astype(np.int64) if self.binary else np.empty(0, dtype=np.int64)
+        bins = self.table.codes + offset[:-1]
+        self.__dict__.update(
+            offset=offset, feature_of_bin=np.repeat(np.arange(len(sizes)), sizes), categorical=kinds,
+            categorical_bin=np.repeat(kinds, sizes), shift=0.0 if self.binary else _far_off(self.y),
+            _label=label, _keys=2 * bins + label[:, None] if self.binary else bins,
+        )  # fmt: skip
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(plain_arrays(state))
 
     @property
     def moments(self) -> int:

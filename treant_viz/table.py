@@ -234,6 +234,11 @@ def _some(names: Iterable[Any], most: int = 12) -> str:
     return ", ".join(map(repr, names[:most])) + more
 
 
+def plain_arrays(state: Mapping[str, Any]) -> dict[str, Any]:
+    """joblib hands large arrays to workers as files mapped into memory, whose slices are slow: plain views of them."""
+    return {k: np.asarray(v) if isinstance(v, np.ndarray) else v for k, v in state.items()}
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """Data coded by distinct values: row i has the value `values[f][codes[i, f]]` in feature f."""
@@ -255,6 +260,9 @@ class Table:
                 columns.append(codes.astype(np.int64))
                 values.append(v + 0.0)
         return cls(schema, np.column_stack(columns), tuple(values))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(plain_arrays(state))
 
     def __len__(self) -> int:
         return len(self.codes)
