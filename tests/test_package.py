@@ -60,7 +60,7 @@ def test_using_the_core_brings_in_no_optional_package():
 def test_every_public_name_is_there():
     wanted = ["Rule", "Attacker", "TreantClassifier", "TreantRegressor", "TreantForestClassifier"]
     wanted += ["TreantForestRegressor", "attack", "loss_under_attack", "worst_leaves", "load_toy", "load_wine"]
-    wanted += ["load_census", "load_credit"]
+    wanted += ["load_census", "load_credit", "security_curve"]
     assert not [name for name in wanted if not hasattr(tv, name)]
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         tv.nothing  # noqa: B018

@@ -21,6 +21,7 @@ class Box:
 
     def __init__(self, grid: Grid, m: Moves) -> None:
         self.moves, self.ordered, size = m, m.axis.ordered, m.axis.size
+        self.known: dict[tuple[int, float], tuple[np.ndarray, np.ndarray]] = {}
         if self.ordered:
             self.low, self.high = grid.ranges(m.f)
             length = self.high - self.low + 1
@@ -39,6 +40,13 @@ class Box:
         flat = self.table.ravel()
         cost = flat[start + self.first[nodes]]
         return np.minimum(cost, flat[start + self.second[nodes]]) if self.ordered else cost
+
+    def cells_within(self, code: int, limit: float) -> tuple[np.ndarray, np.ndarray]:
+        """The cells that a value can be brought to, and their costs."""
+        if (code, limit) not in self.known:
+            cells = (self.moves.cost[code] <= limit).nonzero()[0]
+            self.known[code, limit] = cells, self.moves.cost[code, cells]
+        return self.known[code, limit]
 
     def members(self, nodes: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """[cell, node]: does the cell belong to the node's side?"""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+FEW = 4_000  # combinations of cells, affordable or not, that are all listed
 MANY = 1_000_000  # half-points that are not listed
 
 
@@ -103,6 +104,45 @@ def combine(costs: Sequence[np.ndarray], limit: float) -> Points | None:
     return Points(total[order], cells[order])
 
 
+def best_points(score: np.ndarray, cost: np.ndarray, limits: Sequence[float], tolerance: float) -> list[int]:
+    """For each limit on the cost the place of the best score, among equals of the cheapest."""
+    out = []
+    for limit in limits:
+        within = np.where(cost <= limit, score, -math.inf)
+        ties = (within >= within.max() - tolerance).nonzero()[0]
+        out.append(int(ties[cost[ties].argmin()]))
+    return out
+
+
+class Listed:
+    """The affordable points of a small problem, one by one."""
+
+    def __init__(self, p: Problem, limit: float) -> None:
+        self.p = p
+        total = p.costs[0]
+        for cost in p.costs[1:]:
+            total = total[..., None] + cost
+        self.cells = (total <= limit).nonzero()
+        self.cost = total[self.cells]
+        self.count = float(len(self.cost))
+
+    def work(self, most: float) -> float:
+        """Points times leaves."""
+        return self.count * len(self.p.value)
+
+    def best(self, limits: Sequence[float]) -> list[Solution]:
+        """Score all points; for each limit the best, among equals the cheapest."""
+        still = self.p.members[0][self.cells[0]]
+        for members, cells in zip(self.p.members[1:], self.cells[1:], strict=True):
+            still &= members[cells]
+        score = still @ self.p.value
+        picks = best_points(score, self.cost, limits, self.p.tolerance)
+        return [self._solution(float(score[k]), k) for k in picks]
+
+    def _solution(self, score: float, k: int) -> Solution:
+        return Solution(score, tuple(int(c[k]) for c in self.cells), float(self.cost[k]), score)
+
+
 class Halves:
     """The affordable points of a problem as pairs of points over two halves of the features."""
 
@@ -135,15 +175,8 @@ class Halves:
     def best(self, limits: Sequence[float]) -> list[Solution]:
         """Score all points; for each limit the best, among equals the cheapest."""
         score, cost, i, j = self._scored()
-        out = []
-        for limit in limits:
-            affordable = np.flatnonzero(cost <= limit)
-            s = score[affordable]
-            top = s.max()
-            ties = affordable[s >= top - self.p.tolerance]
-            k = ties[np.argmin(cost[ties])]
-            out.append(Solution(float(score[k]), self._cells(i[k], j[k]), float(cost[k]), float(top)))
-        return out
+        picks = best_points(score, cost, limits, self.p.tolerance)
+        return [Solution(float(score[k]), self._cells(i[k], j[k]), float(cost[k]), float(score[k])) for k in picks]
 
     def _scored(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Score, cost and the two half-points of every affordable pair, a slice of the first half at a time."""
@@ -170,6 +203,11 @@ class Halves:
             zip(self.sides[1], self.b.cells[j], strict=True)
         )
         return tuple(int(chosen[f]) for f in range(len(self.p.costs)))
+
+
+def all_points(p: Problem, limit: float) -> Listed | Halves:
+    """The affordable points of a problem, one by one if they are few."""
+    return Listed(p, limit) if math.prod(map(len, p.costs)) <= FEW else Halves(p, limit)
 
 
 def _slices(costs: np.ndarray, most: int = 16) -> list[slice]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treant_viz.attack_points import Clock, Halves, Points, Problem, Solution, combine
+from treant_viz.attack_points import Clock, Points, Problem, Solution, all_points, combine
 
 DENSE = 20_000_000  # points times leaves that are scored in one go
 BLOCK = 2_000_000  # the same for one step of the descent
@@ -23,7 +23,7 @@ TAIL = 300  # points over the last features
 
 def solve(p: Problem, limits: Sequence[float], clock: Clock) -> list[Solution]:
     """The best attack for each limit on the cost (given in rising order)."""
-    points = Halves(p, limits[-1])
+    points = all_points(p, limits[-1])
     if points.work(DENSE) <= DENSE and clock.affords(points.count):
         return points.best(limits)
     return [Descent(p, limit, clock).run() for limit in limits]

@@ -25,7 +25,7 @@ class Task:
         self.rest = float(chunk.clean[k][~several].sum())
         self.home = chunk.engine.home[row]
         slots = [Slot(box, row, leaves, limit) for box in chunk.engine.boxes]
-        self.slots = [(i, s) for i, s in enumerate(slots) if len(s.start) > 1]
+        self.slots = [(i, s) for i, s in enumerate(slots) if s.open]
         self.problem = Problem(
             chunk.value[places],
             np.cumsum(counts[several]) - counts[several],
@@ -47,15 +47,18 @@ class Slot:
     """One attacked feature of one row: runs of cells that no leaf in reach tells apart, each at its least cost."""
 
     def __init__(self, box: Box, row: int, leaves: np.ndarray, limit: float) -> None:
-        cost = box.moves.cost[box.moves.codes[row]]
-        self.all = np.flatnonzero(cost <= limit)
-        self.all_costs = cost[self.all]
-        members = box.members(leaves, self.all)
+        self.all, self.all_costs = box.cells_within(int(box.moves.codes[row]), limit)
+        self.open = len(self.all) > 1
+        if self.open:
+            self._tell_apart(box.members(leaves, self.all))
+
+    def _tell_apart(self, members: np.ndarray) -> None:
         differs = (members[1:] != members[:-1]).any(axis=1)
-        self.start = np.concatenate([[0], np.flatnonzero(differs) + 1])
+        self.start = np.append(0, differs.nonzero()[0] + 1)
+        self.open = len(self.start) > 1
         self.members = members[self.start]
         self.costs = np.minimum.reduceat(self.all_costs, self.start)
-        self.home = int(np.argmin(self.costs))
+        self.home = int(self.costs.argmin())
 
     def cell(self, run: int) -> int:
         """The cheapest cell of a run, among equals the one nearest to the row's own."""
