@@ -89,7 +89,7 @@ def test_the_readmes_example_runs(tmp_path, monkeypatch):
     assert len(blocks) >= 2
     space: dict = {}
     for block in blocks:
-        exec(block.replace("n_jobs=2", "n_jobs=1, n_estimators=2"), space)
+        exec(block.replace("n_jobs=2", "n_jobs=1, n_estimators=2").replace("Classifier(50", "Classifier(5"), space)
     assert (tmp_path / "forest.json").exists()
 
 
