@@ -254,8 +254,16 @@ def small_forest(seed: int):
     return R, kinds, trees, rules, budget, R.rows(kinds, 4)
 
 
+@pytest.fixture
+def forced_halves(monkeypatch):
+    """No problem is small enough to list its points one by one."""
+    monkeypatch.setattr("treant_viz.attack_points.FEW", 0)
+
+
+@pytest.mark.parametrize("way", ["forced_halves", "forced_descent"])
 @pytest.mark.parametrize("seed", range(40))
-def test_the_descent_agrees_with_brute_force(seed, forced_descent):
+def test_every_way_to_search_agrees_with_brute_force(seed, way, request):
+    request.getfixturevalue(way)
     R, kinds, trees, rules, budget, rows = small_forest(3000 + seed)
     y = R.rng.integers(-4, 5, size=4) / 4
     result = attack(trees, frame(rows, kinds), y, to_attacker(rules, budget))

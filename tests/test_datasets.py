@@ -25,9 +25,7 @@ from treant_viz.datasets.store import DATA, PACKAGE, read_manifest, read_table, 
 from treant_viz.datasets.threats import write_threats
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
-needs_shared = pytest.mark.skipif(
-    not SHARED.is_dir(), reason="the authors' files are not beside the checkout"
-)
+needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the authors' files are not beside the checkout")
 needs_network = pytest.mark.skipif(
     os.environ.get("TREANT_VIZ_NETWORK") != "1", reason="downloads 30 MB: set TREANT_VIZ_NETWORK=1 to run"
 )
@@ -72,9 +70,7 @@ def authors_files(name: str) -> tuple[pd.DataFrame, np.ndarray]:
 # The tables
 
 
-@pytest.mark.parametrize(
-    "name, rows, columns", [("wine", 6497, 13), ("census", 48842, 16), ("credit", 30000, 25)]
-)
+@pytest.mark.parametrize("name, rows, columns", [("wine", 6497, 13), ("census", 48842, 16), ("credit", 30000, 25)])
 def test_tables_have_ucis_rows_and_columns(name: str, rows: int, columns: int) -> None:
     assert table(name).shape == (rows, columns)
 
@@ -112,9 +108,7 @@ def test_wine_equals_uci_row_for_row() -> None:
 
 @needs_shared
 def test_census_equals_uci_row_for_row() -> None:
-    uci = [
-        pd.read_csv(SHARED / "census" / f"uci-{f}.csv.bz2", header=None, dtype=str) for f in ("train", "test")
-    ]
+    uci = [pd.read_csv(SHARED / "census" / f"uci-{f}.csv.bz2", header=None, dtype=str) for f in ("train", "test")]
     theirs = pd.concat(uci, ignore_index=True)
     theirs[14] = (theirs[14].astype(int) > 0).astype(int)
     ours = table("census").drop(columns="is_test")
@@ -181,9 +175,7 @@ def test_parts_are_cut_at_60_and_80_percent_rounded_down(name: str, protocol: st
     assert all(X.index.equals(pd.RangeIndex(len(X))) for X, _ in parts(d))
 
 
-@pytest.mark.parametrize(
-    "name, features, percent", [("wine", 12, 63), ("census", 13, 25), ("credit", 23, 22)]
-)
+@pytest.mark.parametrize("name, features, percent", [("wine", 12, 63), ("census", 13, 25), ("credit", 23, 22)])
 @BOTH
 def test_features_and_classes_are_the_papers(name: str, protocol: str, features: int, percent: int) -> None:
     """The paper's table of data sets; its 24 features of credit count the label or the ID."""
@@ -202,9 +194,7 @@ def test_paper_keeps_every_positive(name: str, positives: int) -> None:
 
 @EVERY
 @BOTH
-def test_number_columns_are_doubles_and_text_columns_categories_without_gaps(
-    name: str, protocol: str
-) -> None:
+def test_number_columns_are_doubles_and_text_columns_categories_without_gaps(name: str, protocol: str) -> None:
     for X, _ in parts(LOADERS[name](protocol)):
         text = set(X.select_dtypes("category"))
         assert text == build.TEXT_COLUMNS & set(X)
@@ -286,16 +276,12 @@ def test_paper_split_is_the_same_whatever_the_global_seed(name: str) -> None:
 def test_paper_rows_are_ucis_each_once(name: str) -> None:
     X, y = whole(LOADERS[name]("paper"))
     t = table(name)
-    label = {"wine": "quality", "census": "income_greater_than_50k", "credit": "default.payment.next.month"}[
-        name
-    ]
+    label = {"wine": "quality", "census": "income_greater_than_50k", "credit": "default.payment.next.month"}[name]
     t = t[t.notna().all(axis=1)]
     expected = t[list(X)].assign(y=(t[label] >= (6 if name == "wine" else 1)).astype(int))
     everything = [*X, "y"]
     ours = X.assign(y=y).sort_values(everything, ignore_index=True)
-    pd.testing.assert_frame_equal(
-        ours, expected.sort_values(everything, ignore_index=True), check_dtype=False
-    )
+    pd.testing.assert_frame_equal(ours, expected.sort_values(everything, ignore_index=True), check_dtype=False)
 
 
 # Protocol "authors"
@@ -395,9 +381,7 @@ THREATS = [
 
 
 @pytest.mark.parametrize("name, protocol, rules, budgets", THREATS)
-def test_threat_models_are_the_papers(
-    name: str, protocol: str, rules: set[object], budgets: tuple[int, ...]
-) -> None:
+def test_threat_models_are_the_papers(name: str, protocol: str, rules: set[object], budgets: tuple[int, ...]) -> None:
     d = LOADERS[name](protocol)
     found = [
         (r.feature, r.pre if r.categorical else tuple(r.pre), r.becomes or tuple(r.delta), r.cost)

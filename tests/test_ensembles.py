@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,7 +26,7 @@ def said(model, X) -> np.ndarray:
     form = ensemble(model, X)
     M = form.matrix(X)
     grid = Grid(form, M)
-    leaf = reached_leaves(grid, [], np.arange(len(M)), 0.0).leaf.reshape(len(M), -1)
+    leaf = reached_leaves(grid, [], grid.cells, 0.0).leaf.reshape(len(M), -1)
     return form.link(form.base + form.scale * form.nodes.value[leaf].sum(axis=1))
 
 
@@ -298,3 +300,16 @@ def test_a_category_our_models_never_saw_is_refused_if_it_can_be_reached():
     assert attack(model, X, y, harmless).exact.all()
     with pytest.raises(ValueError, match="unknown category 'w'"):
         attack(model, X.assign(c="w"), y, NOBODY)
+
+
+def test_any_model_may_bring_its_own_common_form():
+    class Halved:
+        """A tree whose score counts half."""
+
+        def common_form(self, X, attacker):
+            form = ensemble(tv.Node("a", 0.0, tv.Leaf(0.0), tv.Leaf(1.0)), X, attacker)
+            return dataclasses.replace(form, scale=0.5, scores=lambda Z: 0.5 * form.scores(Z))
+
+    X, _ = numbers(40)
+    A = tv.Attacker([tv.Rule("a", 1, delta=(0, 9))], 1)
+    assert set(attack(Halved(), X, np.zeros(40), A).scores) == {0.5}

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -66,6 +67,7 @@ class Grid:
             filled += sets.size
         self.lefts = np.concatenate(lefts)
         self.depths = list(_levels(self.nodes))
+        self._sides: dict[int, Any] = {}
 
     @cached_property
     def tree_of(self) -> np.ndarray:
@@ -79,6 +81,13 @@ class Grid:
         if len(sets):
             left[sets] = self.lefts[self.start[u[sets]] + cell[sets]]
         return left
+
+    def inside(self, f: int, nodes: np.ndarray, cell: int) -> np.ndarray:
+        """Can a row with this cell of feature f be in these nodes?"""
+        if f not in self._sides:
+            self._sides[f] = self.ranges(f) if self.axes[f].ordered else self.sets(f)
+        side = self._sides[f]
+        return (side[0][nodes] <= cell) & (cell <= side[1][nodes]) if isinstance(side, tuple) else side[nodes, cell]
 
     def ranges(self, f: int) -> tuple[np.ndarray, np.ndarray]:
         """For an ordered feature: the first and the last cell with which a row can be in each node."""

@@ -16,37 +16,31 @@ from treant_viz.attack_cells import Grid
 from treant_viz.attack_moves import Moves
 
 
-class Box:
-    """The side of every node on one attacked feature: which cells belong to it, and what entering it costs."""
+class Sides:
+    """The side of every node on one feature: which cells a row can have there."""
 
-    def __init__(self, grid: Grid, m: Moves) -> None:
-        self.moves, self.ordered, size = m, m.axis.ordered, m.axis.size
-        self.known: dict[tuple[int, float], tuple[np.ndarray, np.ndarray]] = {}
+    def __init__(self, grid: Grid, f: int) -> None:
+        self.axis, self.ordered, size = grid.axes[f], grid.axes[f].ordered, grid.axes[f].size
         if self.ordered:
-            self.low, self.high = grid.ranges(m.f)
+            self.low, self.high = grid.ranges(f)
             length = self.high - self.low + 1
             level = np.frexp(np.maximum(length, 1))[1] - 1
-            self.table = m.floor.reshape(len(m.values), -1)
             self.first = level * (size + 1) + np.where(length > 0, self.low, size)
             self.second = level * (size + 1) + np.where(length > 0, self.high + 1 - (1 << level), size)
         else:
-            self.sets, self.first = np.unique(grid.sets(m.f), axis=0, return_inverse=True)
-            self.first = self.second = self.first.ravel()
-            self.table = np.stack([m.cost[:, s].min(axis=1, initial=math.inf) for s in self.sets], axis=1)
+            self.sets, place = np.unique(grid.sets(f), axis=0, return_inverse=True)
+            self.first = self.second = place.ravel()
 
-    def cost(self, rows: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-        """The least cost of bringing each row's value into each node's side."""
-        start = self.moves.codes[rows] * self.table.shape[1]
-        flat = self.table.ravel()
-        cost = flat[start + self.first[nodes]]
-        return np.minimum(cost, flat[start + self.second[nodes]]) if self.ordered else cost
+    @property
+    def width(self) -> int:
+        """How many numbers `costs` has for a value."""
+        return self.axis.size.bit_length() * (self.axis.size + 1) if self.ordered else len(self.sets)
 
-    def cells_within(self, code: int, limit: float) -> tuple[np.ndarray, np.ndarray]:
-        """The cells that a value can be brought to, and their costs."""
-        if (code, limit) not in self.known:
-            cells = (self.moves.cost[code] <= limit).nonzero()[0]
-            self.known[code, limit] = cells, self.moves.cost[code, cells]
-        return self.known[code, limit]
+    def costs(self, m: Moves) -> np.ndarray:
+        """[value, place]: at `first` and `second` of a node stand what entering its side costs; the less counts."""
+        if self.ordered:
+            return m.floor.reshape(len(m.values), -1)
+        return np.stack([m.cost[:, s].min(axis=1, initial=math.inf) for s in self.sets], axis=1)
 
     def members(self, nodes: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """[cell, node]: does the cell belong to the node's side?"""
@@ -55,10 +49,33 @@ class Box:
             return (c >= self.low[nodes]) & (c <= self.high[nodes])
         return self.sets[self.first[nodes]][:, cells].T
 
-    def nearest_cell(self, rows: np.ndarray, nodes: np.ndarray) -> np.ndarray:
-        """For each row the cheapest cell of the node's side, among equals the one nearest to its own."""
+
+class Box:
+    """The sides on an attacked feature, and what entering them costs some rows."""
+
+    def __init__(self, sides: Sides, m: Moves) -> None:
+        self.sides, self.moves, self.members = sides, m, sides.members
+        self.stride = sides.width
+        self.table = sides.costs(m).ravel()
+        self.known: dict[tuple[int, float], tuple[np.ndarray, np.ndarray]] = {}
+
+    def cost(self, rows: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+        """The least cost of bringing each row's value into each node's side."""
+        start = self.moves.codes[rows] * self.stride
+        cost = self.table[start + self.sides.first[nodes]]
+        return np.minimum(cost, self.table[start + self.sides.second[nodes]]) if self.sides.ordered else cost
+
+    def cells_within(self, code: int, limit: float) -> tuple[np.ndarray, np.ndarray]:
+        """The cells that a value can be brought to, and their costs."""
+        if (code, limit) not in self.known:
+            cells = (self.moves.cost[code] <= limit).nonzero()[0]
+            self.known[code, limit] = cells, self.moves.cost[code, cells]
+        return self.known[code, limit]
+
+    def nearest_cells(self, nodes: np.ndarray) -> np.ndarray:
+        """For each row the cheapest cell of a node's side, among equals the one nearest to its own."""
         m = self.moves
-        pairs, where = np.unique(np.column_stack([m.codes[rows], nodes]), axis=0, return_inverse=True)
+        pairs, where = np.unique(np.column_stack([m.codes, nodes]), axis=0, return_inverse=True)
         cells = np.arange(m.axis.size)
         cost = np.where(self.members(pairs[:, 1], cells), m.cost[pairs[:, 0]].T, math.inf)
         own = np.argmin(m.cost[pairs[:, 0]], axis=1)
@@ -76,23 +93,23 @@ class Reached:
     start: np.ndarray
 
 
-def reached_leaves(grid: Grid, boxes: list[Box], rows: np.ndarray, limit: float) -> Reached:
-    """All leaves within reach of the given rows (a sorted array of row numbers)."""
-    roots = grid.nodes.roots
-    row, node = np.repeat(rows, len(roots)), np.tile(roots, len(rows))
+def reached_leaves(grid: Grid, boxes: list[Box], cells: np.ndarray, limit: float) -> Reached:
+    """All leaves within reach of some rows, given by their cells; the boxes are these rows'."""
+    roots, n = grid.nodes.roots, len(cells)
+    row, node = np.repeat(np.arange(n), len(roots)), np.tile(roots, n)
     cost, done = np.zeros(len(row)), []
     while len(row):
         leaf = grid.nodes.feature[node] < 0
         done.append((row[leaf], node[leaf], cost[leaf]))
-        row, node, cost = _down(grid, boxes, row[~leaf], node[~leaf], cost[~leaf], limit)
+        row, node, cost = _down(grid, boxes, cells, row[~leaf], node[~leaf], cost[~leaf], limit)
     r, u, c = (np.concatenate(part) for part in zip(*done, strict=True)) if done else (np.zeros(0),) * 3
     order = np.lexsort((u, r))
     r, u, c = r[order].astype(np.int64), u[order].astype(np.int64), c[order]
-    return Reached(r, u, c, np.searchsorted(r, np.append(rows, len(grid.cells))))
+    return Reached(r, u, c, np.searchsorted(r, np.arange(n + 1)))
 
 
 def _down(
-    grid: Grid, boxes: list[Box], row: np.ndarray, node: np.ndarray, cost: np.ndarray, limit: float
+    grid: Grid, boxes: list[Box], cells: np.ndarray, row: np.ndarray, node: np.ndarray, cost: np.ndarray, limit: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """One level down."""
     feature, parts = grid.nodes.feature[node], []
@@ -102,7 +119,7 @@ def _down(
         fixed[here] = False
         parts += _both(grid, box, row[here], node[here], cost[here], limit)
     row, node, cost, feature = row[fixed], node[fixed], cost[fixed], feature[fixed]
-    left = grid.goes_left(node, grid.cells[row, feature])
+    left = grid.goes_left(node, cells[row, feature])
     parts.append((row, np.where(left, grid.nodes.left[node], grid.nodes.right[node]), cost))
     r, u, c = (np.concatenate(part) for part in zip(*parts, strict=True))
     return r, u, c

@@ -4,18 +4,41 @@ Classifiers"), for cross-checks on small ensembles.
 Variables: z[f, c] = 1 iff feature f ends in cell c, and l[j] = 1 iff the row ends in leaf j. Each feature is in one
 cell, each tree in one leaf; a leaf is only taken if on every feature one of its cells is; the cells' costs are within
 the budget. Maximise the sum of the leaves' values. (The original has a distance where we have the costs of rules.)
+
+So that the check is worth something, the program knows all cells in the attacker's reach and all leaves that the
+untouched features leave open: which of them the budget can pay for is the solver's business.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import block_diag, csr_array
 
 from treant_viz.attack_points import Clock, Problem, Solution
+from treant_viz.attack_task import Slot, Task
+
+if TYPE_CHECKING:
+    from treant_viz.attack_engine import Chunk
+
+
+class WholeTask(Task):
+    """One row's problem as it stands, without a thought about which leaves are in reach."""
+
+    def __init__(self, chunk: Chunk, k: int, limit: float) -> None:
+        grid, boxes = chunk.grid, chunk.boxes
+        leaves = np.flatnonzero(grid.nodes.feature < 0)
+        free = [i for i, b in enumerate(boxes) if len(b.cells_within(int(b.moves.codes[k]), limit)[0]) > 1]
+        for f in set(range(len(grid.axes))) - {boxes[i].moves.f for i in free}:
+            leaves = leaves[grid.inside(f, leaves, int(chunk.cells[k, f]))]
+        self.rest, self.home = 0.0, chunk.home[k]
+        self.slots = [(i, Slot(boxes[i], k, leaves, limit, merge=False)) for i in free]
+        counts = np.bincount(grid.tree_of[leaves])
+        self.problem = self._problem(chunk.sign[k] * grid.nodes.value[leaves], counts, float(chunk.tolerance[k]))
 
 
 def solve_milp(p: Problem, limits: Sequence[float], clock: Clock) -> list[Solution]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -56,9 +56,15 @@ class Moves:
     cost: np.ndarray
     reach: NumericReach | CategoricalReach
     kind: np.dtype
+    paths: dict[tuple[int, int], tuple[Step, ...]] = field(default_factory=dict)
 
     def path(self, code: int, cell: int) -> tuple[Step, ...]:
         """The cheapest steps from a value into a cell; the last one says where in it."""
+        if (code, cell) not in self.paths:
+            self.paths[code, cell] = self._path(code, cell)
+        return self.paths[code, cell]
+
+    def _path(self, code: int, cell: int) -> tuple[Step, ...]:
         if isinstance(self.reach, CategoricalReach):
             return tuple(_swaps(self.reach, self.rules, code, cell))
         low, high = self.axis.ends(cell)

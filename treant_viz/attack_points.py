@@ -58,7 +58,7 @@ class Problem:
 
 
 class Clock:
-    """The limits of a search: a moment when it must end, and how many points and boxes it may look at."""
+    """The limits of a search: a moment when it must end, and how many points it may look at."""
 
     def __init__(self, deadline: float = math.inf, nodes: float = math.inf) -> None:
         self.deadline, self.nodes = deadline, nodes
@@ -85,7 +85,7 @@ class Clock:
 
 
 class Points(NamedTuple):
-    """Combinations of cells of some features: which leaves each leaves open, its cost, its cells."""
+    """Combinations of cells of some features, one a row: what each costs, and its cells."""
 
     cost: np.ndarray
     cells: np.ndarray

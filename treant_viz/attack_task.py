@@ -15,54 +15,54 @@ if TYPE_CHECKING:
 
 
 class Task:
-    """One row's problem: the trees with several leaves in reach, and the cells that these leaves tell apart."""
+    """One row's problem: the trees with several leaves in reach, and the cells that these leaves tell apart.
+
+    The other trees add `rest` to the value, whatever the attacker does.
+    """
 
     def __init__(self, chunk: Chunk, k: int, limit: float) -> None:
-        row, counts = int(chunk.rows[k]), chunk.counts[k]
+        counts = chunk.counts[k]
         several = counts > 1
         places = np.arange(chunk.reached.start[k], chunk.reached.start[k + 1])[np.repeat(several, counts)]
-        leaves = chunk.reached.leaf[places]
         self.rest = float(chunk.clean[k][~several].sum())
-        self.home = chunk.engine.home[row]
-        slots = [Slot(box, row, leaves, limit) for box in chunk.engine.boxes]
+        self.home = chunk.home[k]
+        slots = [Slot(box, k, chunk.reached.leaf[places], limit) for box in chunk.boxes]
         self.slots = [(i, s) for i, s in enumerate(slots) if s.open]
-        self.problem = Problem(
-            chunk.value[places],
-            np.cumsum(counts[several]) - counts[several],
-            tuple(s.members for _, s in self.slots),
-            tuple(s.costs for _, s in self.slots),
-            tuple(s.home for _, s in self.slots),
-            float(chunk.tolerance[k]),
-        )
+        self.problem = self._problem(chunk.value[places], counts[several], float(chunk.tolerance[k]))
+
+    def _problem(self, values: np.ndarray, counts: np.ndarray, tolerance: float) -> Problem:
+        slots = [s for _, s in self.slots]
+        members, costs, home = ([getattr(s, name) for s in slots] for name in ("members", "costs", "home"))
+        return Problem(values, np.cumsum(counts) - counts, tuple(members), tuple(costs), tuple(home), tolerance)
 
     def cells(self, chosen: Sequence[int]) -> np.ndarray:
         """The cells behind a solution's choice, one per attacked feature."""
         out = self.home.copy()
         for (i, s), c in zip(self.slots, chosen, strict=True):
-            out[i] = s.cell(c)
+            if c != s.home:
+                out[i] = s.cell(c, out[i])
         return out
 
 
 class Slot:
     """One attacked feature of one row: runs of cells that no leaf in reach tells apart, each at its least cost."""
 
-    def __init__(self, box: Box, row: int, leaves: np.ndarray, limit: float) -> None:
+    def __init__(self, box: Box, row: int, leaves: np.ndarray, limit: float, *, merge: bool = True) -> None:
         self.all, self.all_costs = box.cells_within(int(box.moves.codes[row]), limit)
         self.open = len(self.all) > 1
         if self.open:
-            self._tell_apart(box.members(leaves, self.all))
+            self._tell_apart(box.members(leaves, self.all), merge)
 
-    def _tell_apart(self, members: np.ndarray) -> None:
-        differs = (members[1:] != members[:-1]).any(axis=1)
+    def _tell_apart(self, members: np.ndarray, merge: bool) -> None:
+        differs = (members[1:] != members[:-1]).any(axis=1) | (not merge)
         self.start = np.append(0, differs.nonzero()[0] + 1)
         self.open = len(self.start) > 1
         self.members = members[self.start]
         self.costs = np.minimum.reduceat(self.all_costs, self.start)
         self.home = int(self.costs.argmin())
 
-    def cell(self, run: int) -> int:
+    def cell(self, run: int, own: int) -> int:
         """The cheapest cell of a run, among equals the one nearest to the row's own."""
         ends = slice(self.start[run], self.start[run + 1] if run + 1 < len(self.start) else None)
         cells, costs = self.all[ends], self.all_costs[ends]
-        own = self.all[int(np.argmin(self.all_costs))]
         return int(cells[np.lexsort((np.abs(cells - own), costs))[0]])

@@ -25,10 +25,11 @@ import numpy as np
 import pandas as pd
 
 from treant_viz.attack_case import AttackResult, Case, nothing
-from treant_viz.attack_engine import Engine, Limits, Solver, purse, search
+from treant_viz.attack_engine import Engine, Limits, Way, leaves_in_reach, purse, search
 from treant_viz.attack_exhaustive import enumerate_all
-from treant_viz.attack_milp import solve_milp
+from treant_viz.attack_milp import WholeTask, solve_milp
 from treant_viz.attack_search import solve
+from treant_viz.attack_task import Task
 from treant_viz.attacker import Attacker
 from treant_viz.ensembles import ensemble
 from treant_viz.progress import bar
@@ -58,8 +59,8 @@ def attack(
     of our estimators, "log" for other classifiers and boosters with a binary objective, "sse" for all else.
 
     `method`: "exact"; or, for small problems, "exhaustive" (plain enumeration) or "milp" (mixed-integer programming).
-    `time_limit` (seconds, the whole call) and `node_limit` (combinations and boxes of cells looked at, per row) may
-    stop a search early: `exact` is then False in those rows, and `lower` and `upper` enclose the true loss.
+    `time_limit` (seconds, the whole call) and `node_limit` (combinations of cells looked at, per row) may stop a
+    search early: `exact` is then False in those rows, and `lower` and `upper` enclose the true loss.
     `progress`: True, or a function of (rows done, rows in all). Equal attacks: the cheapest, if any, is reported.
     """
     K = _checked(A).budget
@@ -97,7 +98,7 @@ def attack_budgets(
         return {b: case.result(enumerate_all(case, attackers[b], stop)) for b in attackers}
     order = sorted(attackers)
     limits = [purse(attackers[b]) for b in order]
-    worst = search(case, Engine(form, X, dearest), limits, _solver(method), stop)
+    worst = search(case, Engine(form, X, dearest), limits, _way(method), stop)
     found = dict(zip(order, worst, strict=True))
     return {b: case.result(found[b]) for b in attackers}
 
@@ -115,7 +116,7 @@ def worst_leaves(tree: Any, x: Any, y: float, A: Attacker, loss: str = "sse") ->
     X = _one_row(x)
     form = ensemble(tree, X, _checked(A))
     case = Case(form, X, [y], loss)
-    leaves = Engine(form, X, A).leaves(0)
+    leaves = leaves_in_reach(Engine(form, X, A))
     losses = case.ell(form.nodes.value[leaves], case.y)
     worst = losses.max()
     near = losses >= worst - 1e-9 * abs(worst) if math.isfinite(worst) else losses == worst
@@ -137,11 +138,11 @@ def _one_row(x: Any) -> Any:
     return rows
 
 
-def _solver(method: str) -> Solver:
-    solvers: dict[str, Solver] = {"exact": solve, "milp": solve_milp}
-    if method not in solvers:
+def _way(method: str) -> Way:
+    ways = {"exact": Way(Task, solve), "milp": Way(WholeTask, solve_milp)}
+    if method not in ways:
         raise ValueError(f"method: expected 'exact', 'exhaustive' or 'milp', got {method!r}")
-    return solvers[method]
+    return ways[method]
 
 
 def _limits(time_limit: float | None, node_limit: int | None, progress: Progress, n: int) -> Limits:

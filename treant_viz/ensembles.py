@@ -4,7 +4,8 @@ A model's raw score is base + scale * (the sum of one leaf value per tree), and 
 that (`link`): the mean of the leaves for a forest, the sigmoid of the sum for boosted classifiers. Every node sends a
 set of values to the left: the numbers up to a threshold, or some categories; where the model says so, missing values
 and zeros have a side of their own. `ensemble` takes a bare tree, a list of them, our estimators, scikit-learn's trees,
-forests and gradient boosting, and LightGBM's boosters; it imports neither of the two.
+forests and gradient boosting, LightGBM's boosters, and any model with a method `common_form(X, attacker)` of its own;
+it imports neither of the two libraries.
 """
 
 from __future__ import annotations
@@ -125,6 +126,8 @@ def ensemble(model: Any, X: Any, attacker: Attacker | None = None) -> Ensemble:
         return _bare_trees([model], X, attacker)
     if isinstance(model, (list, tuple)) and model and all(isinstance(t, (Leaf, Node)) for t in model):
         return _bare_trees(model, X, attacker)
+    if hasattr(model, "common_form"):
+        return model.common_form(X, attacker)
     if hasattr(model, "schema_"):
         return _own_estimator(model)
     home = type(model).__module__.partition(".")[0]

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -25,7 +26,7 @@ from treant_viz import inputs
 from treant_viz.attacker import Attacker
 from treant_viz.ensembles import Ensemble, two_classes
 from treant_viz.ensembles_lightgbm import from_lightgbm
-from treant_viz.table import Schema
+from treant_viz.table import Column, Schema
 
 
 def lightgbm() -> Any:
@@ -69,6 +70,11 @@ class Boosted(ClassifierMixin, BaseEstimator):
         self.classes_, labels = inputs.check_labels(y)
         return self._schema.matrix(X), 2 * labels - 1, weight
 
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
+        rows, settings = self._start(X, y, sample_weight), self._settings()
+        self.booster_ = lightgbm().train(settings, self._data(settings, *rows), self.n_estimators)
+        return self
+
     def _columns(self, X: Any) -> Schema:
         return Schema.of(X)
 
@@ -80,24 +86,19 @@ class Boosted(ClassifierMixin, BaseEstimator):
             "num_leaves": self.num_leaves,
             "max_depth": -1 if self.max_depth is None else self.max_depth,
             "seed": seed,
-            "num_threads": 0 if self.n_jobs is None or self.n_jobs < 0 else self.n_jobs,
+            "num_threads": effective_n_jobs(self.n_jobs),
             "deterministic": True,
             "force_col_wise": True,
             "verbosity": -1,
         }
 
-    def _train(self, settings: dict[str, Any], M: np.ndarray, y: np.ndarray, weight: Any, **more: Any) -> Any:
-        """A booster for the rows of a matrix."""
-        library = lightgbm()
-        data = library.Dataset(self._frame(M), y, weight=weight, params={"verbosity": -1})
-        return library.train(settings, data, **more)
+    def _data(self, settings: dict[str, Any], M: np.ndarray, y: np.ndarray, weight: Any, like: Any = None) -> Any:
+        """The rows of a matrix for LightGBM; thresholds will lie between their values, or between those of `like`."""
+        return lightgbm().Dataset(self._frame(M), y, weight=weight, params=settings, reference=like)
 
     def _frame(self, M: np.ndarray) -> pd.DataFrame:
         """A matrix as LightGBM takes it: named columns, categories as pandas has them; code -1 is an unknown one."""
-        columns: list[Any] = []
-        for j, column in enumerate(self._schema.columns):
-            known = column.categories
-            columns.append(M[:, j] if known is None else pd.Categorical.from_codes(M[:, j].astype(int), list(known)))
+        columns = [_column(c, x) for c, x in zip(self._schema.columns, M.T, strict=True)]
         return pd.DataFrame(dict(zip(_names(self._schema), columns, strict=True)))
 
     def _scores(self, X: Any, extra: Schema | None = None) -> np.ndarray:
@@ -118,7 +119,8 @@ class Boosted(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """The second class where the score is at least 1/2."""
-        return self.classes_[(self._scores(X) >= 0.5).astype(int)]
+        second = self._scores(X) >= 0.5
+        return self.classes_[second.astype(int)]
 
     def common_form(self, X: Any, attacker: Attacker | None = None) -> Ensemble:
         """What `treant_viz.attack` works on."""
@@ -135,6 +137,12 @@ class Boosted(ClassifierMixin, BaseEstimator):
         form = from_lightgbm(booster, none.set_axis(names, axis=1) if _named(names) else none, attacker)
         columns = zip(names, form.schema.columns, strict=True)
         return replace(form, schema=Schema(tuple(replace(c, name=n) for n, c in columns)))
+
+
+def _column(column: Column, x: np.ndarray) -> Any:
+    if column.categories is None:
+        return x
+    return pd.Categorical.from_codes(x.astype(np.int64), pd.Index(column.categories))
 
 
 def _named(names: Sequence[str | int]) -> bool:
@@ -155,7 +163,7 @@ class GBDTBaseline(Boosted):
     n_estimators, learning_rate, num_leaves : as in LightGBM.
     max_depth : levels of tests at most; None: no limit.
     random_state : seed (boosting without sampling does not depend on it).
-    n_jobs : threads; None or -1: as many as LightGBM likes. The model does not depend on it.
+    n_jobs : threads; None means 1 (several are slow where cores are shared). The model does not depend on it.
 
     Attributes
     ----------
@@ -179,13 +187,14 @@ class GBDTBaseline(Boosted):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on X (an array, or a data frame whose text columns are categories) and y (two classes)."""
-        M, labels, weight = self._start(X, y, sample_weight)
-        self.booster_ = self._train(self._settings(), M, labels, weight, num_boost_round=self.n_estimators)
-        return self
+        return self._fit(X, y, sample_weight)
 
 
 class RandomForestBaseline(Boosted):
-    """A random forest: LightGBM's, 100 trees, each on 80 % of the rows and of the features; options as in GBDTBaseline."""
+    """A random forest: LightGBM's, 100 trees, each on 80 % of the rows and of the features.
+
+    Options and attributes as in GBDTBaseline, and `max_samples`, `max_features`: the shares of rows and features.
+    """
 
     def __init__(
         self, n_estimators: int = 100, max_samples: float = 0.8, max_features: float = 0.8, num_leaves: int = 256,
@@ -205,9 +214,7 @@ class RandomForestBaseline(Boosted):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train on X (an array, or a data frame whose text columns are categories) and y (two classes)."""
-        M, labels, weight = self._start(X, y, sample_weight)
-        self.booster_ = self._train(self._settings(), M, labels, weight, num_boost_round=self.n_estimators)
-        return self
+        return self._fit(X, y, sample_weight)
 
 
 __all__ = ["GBDTBaseline", "RandomForestBaseline"]

@@ -22,10 +22,10 @@ from treant_viz.bound import rules_by_column
 from treant_viz.ensembles import Ensemble, Nodes
 
 ROWS = 256  # rows that are looked at together
-MANY = 150_000_000  # points: more are not kept in memory
+MANY = 50_000_000  # points: more are not kept in memory
 
 
-class TooManyPoints(Exception):
+class TooManyPointsError(Exception):
     """The points would not fit into memory."""
 
 
@@ -53,15 +53,13 @@ class Growing:
         self.nodes = tree.nodes if self.nodes is None else Nodes.of([self.nodes, tree.nodes])
         grid = Grid(replace(tree, nodes=self.nodes), self.M)
         cuts = [slot.cut(grid, self.M, self.limit) for slot in self.slots]
-        walk, points = Walk(grid, [s.f for s in self.slots]), 0
+        walk, room = Walk(grid, [s.f for s in self.slots]), MANY
         for block in self.blocks:
             for s, cut in enumerate(cuts):
                 if cut is not None:
-                    block.refine(s, cut, self.limit)
+                    block.refine(s, cut, self.limit, room)
             block.add(walk)
-            points += len(block.row)
-            if points > MANY:
-                raise TooManyPoints(f"more than {MANY:,} points")
+            room -= len(block.row)
 
     def _begin(self, tree: Ensemble) -> None:
         rules = rules_by_column(self.attacker, tree.schema)
@@ -91,10 +89,10 @@ class Costs(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What a new tree makes of a feature's cells: `count` new ones, from `first` on, of each old one."""
+    """What a new tree makes of a feature's cells: of each old one so many `parts`, from the new cell `first` on."""
 
     first: np.ndarray
-    count: np.ndarray
+    parts: np.ndarray
     old: Costs
     new: Costs
 
@@ -109,6 +107,7 @@ class Slot:
     axis: Axis | None = None
     moves: Moves | None = None
     costs: Costs = field(init=False)
+    known: dict[tuple[int, float, float], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.costs = Costs(self.home, np.zeros((1, 1)))
@@ -130,12 +129,19 @@ class Slot:
         if m is None or not len(moved):
             return
         pairs, where = np.unique(np.column_stack([m.codes[moved], chosen[moved]]), axis=0, return_inverse=True)
-        values = [cell if m.column.categorical else m.path(code, cell)[-1].after for code, cell in pairs.tolist()]
+        values = [cell if m.column.categorical else self._inside(m, code, cell) for code, cell in pairs.tolist()]
         M[moved, self.f] = np.array(values, dtype=float)[where.ravel()]
+
+    def _inside(self, m: Moves, code: int, cell: int) -> float:
+        """A value in the cell that a value can be turned into at the cell's cost; the same as long as the cell is."""
+        key = (code, *m.axis.ends(cell))
+        if key not in self.known:
+            self.known[key] = float(m.path(code, cell)[-1].after)
+        return self.known[key]
 
 
 def _first(old: Axis | None, new: Axis) -> np.ndarray:
-    """The first new cell of each old one, and the end; before the first test on a feature all its values are one cell."""
+    """The first new cell of each old one, and the end. Before the first test on a feature, all its values are one."""
     if old is None or old.cuts is None or new.cuts is None:
         ends = [0] if old is None else list(range(old.size - 1))
         return np.array([*ends, new.size - 1])
@@ -152,8 +158,8 @@ class Walk:
         slot_of = np.full(len(grid.axes) + 1, -1)  # a leaf's feature is -1: the last
         slot_of[attacked] = np.arange(len(attacked))
         self.slot = slot_of[nodes.feature[root:]]
-        self.skip = np.empty((len(self.slot), len(grid.cells)), dtype=np.int32)
-        self.skip[:] = np.arange(len(self.slot))[:, None]
+        places = np.arange(len(self.slot), dtype=np.int16 if len(self.slot) < 1 << 15 else np.int32)
+        self.skip = np.repeat(places, len(grid.cells)).reshape(len(places), -1)
         for level, _, _ in reversed(grid.depths):
             for u in level[level >= root] - root:
                 if self.slot[u] < 0:
@@ -188,10 +194,12 @@ class Block:
         self.cells = np.zeros((width, len(rows)), dtype=np.int32)
         self.value, self.spent = np.zeros(len(rows)), np.zeros(len(rows))
 
-    def refine(self, s: int, cut: Cut, limit: float) -> None:
+    def refine(self, s: int, cut: Cut, limit: float, room: int) -> None:
         """Cut the points along with the cells of one feature, and drop those that have become too dear."""
         cell = self.cells[s]
-        count = cut.count.take(cell)
+        count = cut.parts.take(cell)
+        if count.sum() > room:
+            raise TooManyPointsError(f"more than {MANY:,} points")
         if (count == 1).all():
             self.cells[s] = cut.first.take(cell)
             return

@@ -143,7 +143,8 @@ class RobustTree(_Classifies, _Robust, _SingleTree):
     """A tree for two classes grown by the four-case heuristic (see the module for what differs from the original).
 
     Options as in TreantClassifier. `categorical_by_order=True` repeats a slip of TREANT's authors, to measure its
-    effect: rows whose category the attacker may change are handed to the children by <= instead of ==.
+    effect: rows whose category the attacker may change are handed to the children by <= instead of ==. What `trace_`
+    calls the loss under attack is the heuristic's guess of it.
 
     >>> from treant_viz import Attacker, Rule
     >>> A = Attacker([Rule(0, cost=1, delta=(-1, 1))], budget=1)

@@ -108,8 +108,7 @@ ABOUT = {
     },
     "census": {
         "source": "https://archive.ics.uci.edu/dataset/20/census+income",
-        "citation": "Kohavi, R. (1996). Census Income [Dataset]. "
-        f"{REPOSITORY}. https://doi.org/10.24432/C5GP7S",
+        "citation": f"Kohavi, R. (1996). Census Income [Dataset]. {REPOSITORY}. https://doi.org/10.24432/C5GP7S",
     },
     "credit": {
         "source": "https://archive.ics.uci.edu/dataset/350/default+of+credit+card+clients",
@@ -161,13 +160,9 @@ def tables(uci: Mapping[str, str]) -> dict[str, Table]:
 
 def wine_table(white: str, red: str) -> Table:
     """White wines, then red ones, told apart by `is_white`; columns named as in the authors' files."""
-    (header, *whites), (_, *reds) = (
-        list(csv.reader(text.splitlines(), delimiter=";")) for text in (white, red)
-    )
+    (header, *whites), (_, *reds) = (list(csv.reader(text.splitlines(), delimiter=";")) for text in (white, red))
     names = [name.replace(" ", "_").replace("sulphates", "sulphites") for name in header[:-1]]
-    rows = [
-        [*row[:-1], is_white, row[-1]] for is_white, wines in (("1", whites), ("0", reds)) for row in wines
-    ]
+    rows = [[*row[:-1], is_white, row[-1]] for is_white, wines in (("1", whites), ("0", reds)) for row in wines]
     return [[*names, "is_white", "quality"], *rows]
 
 

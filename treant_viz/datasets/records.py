@@ -49,9 +49,7 @@ class Dataset:
 
     def __repr__(self) -> str:
         budgets = ", ".join(map(str, self.budgets))
-        head = (
-            f"{self.name}, protocol {self.protocol!r}: {len(self.feature_names)} features, budgets {budgets}"
-        )
+        head = f"{self.name}, protocol {self.protocol!r}: {len(self.feature_names)} features, budgets {budgets}"
         labels = {"train": self.y_train, "valid": self.y_valid, "test": self.y_test}
         return "\n".join([head, *(_line(part, y) for part, y in labels.items())])
 

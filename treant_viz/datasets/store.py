@@ -38,9 +38,7 @@ def read_table(name: str, folder: Traversable) -> pd.DataFrame:
     path = folder / entry["file"]
     header, *rows = csv.reader(io.StringIO(_unpack(path, entry["sha256"]), newline=""))
     if (len(rows), header) != (entry["rows"], list(entry["columns"])):
-        raise ValueError(
-            f"{path}: expected {entry['rows']} rows of the columns in the manifest, got {len(rows)}"
-        )
+        raise ValueError(f"{path}: expected {entry['rows']} rows of the columns in the manifest, got {len(rows)}")
     columns = zip(entry["columns"].items(), zip(*rows, strict=True), strict=True)
     return pd.DataFrame({column: _typed(values, kind) for (column, kind), values in columns})
 
@@ -55,9 +53,7 @@ def _unpack(path: Traversable, sha256: str) -> str:
     packed = path.read_bytes()
     found = hashlib.sha256(packed).hexdigest()
     if found != sha256:
-        raise ValueError(
-            f"{path}: damaged: its SHA-256 is {found}, expected {sha256}; install treant_viz again"
-        )
+        raise ValueError(f"{path}: damaged: its SHA-256 is {found}, expected {sha256}; install treant_viz again")
     return lzma.decompress(packed).decode("utf-8")
 
 
