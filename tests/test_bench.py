@@ -14,7 +14,8 @@ from treant_viz.tree import walk
 
 TINY = Plan(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
-    loops=2, forest_rounds=1, scaling_rows=(200, 400), scaling_rounds=1, starts=1,
+    loops=2, forest_rounds=1, scaling_rows=(200, 400), scaling_rounds=1, starts=1, attack_trees=3,
+    attack_rows=10, milp_rows=1, attack_growth=(2, 3),
 )  # fmt: skip
 
 
@@ -119,6 +120,17 @@ def test_memory_is_the_growth_of_a_fresh_process() -> None:
     assert result.behind is not None
     assert result.value == pytest.approx(result.behind["peak"] - result.behind["imports"])
     assert 0 < result.value < 200 and result.ok
+
+
+def test_attacks_are_timed_on_every_model_and_against_every_peer() -> None:
+    results = list(bench.BENCHMARKS["attack"](TINY))
+    timed = [r for r in results if r.behind and set(r.behind) == {"rows", "seconds"}]
+    assert all(r.behind["rows"] == 10 and r.value == r.behind["seconds"] > 0 for r in timed)
+    assert len(timed) >= 3
+    grown = [r for r in results if "all budgets" in r.what]
+    assert [next(iter(r.behind)) for r in grown] == ["budget 20"] * 2
+    milp = next(r for r in results if "MILP" in r.what)
+    assert milp.value == pytest.approx(milp.behind["milp"] / milp.behind["exact"])
 
 
 def test_memory_of_a_fresh_process_is_not_its_parents() -> None:

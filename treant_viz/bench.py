@@ -66,6 +66,10 @@ class Plan:
     scaling_rows: tuple[int, ...] = (5_000, 10_000, 20_000, 40_000, 80_000)
     scaling_rounds: int = 3
     starts: int = 5
+    attack_trees: int = 100
+    attack_rows: int | None = None
+    milp_rows: int = 6
+    attack_growth: tuple[int, ...] = (10, 30, 100, 300)
 
     def budgets(self, data: Generated) -> tuple[int, ...]:
         """All of them, or the least and the greatest."""
@@ -74,7 +78,8 @@ class Plan:
 
 QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
-    scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1,
+    scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
+    attack_rows=100, milp_rows=1, attack_growth=(10,),
 )  # fmt: skip
 
 
@@ -264,6 +269,13 @@ def bench_import(plan: Plan) -> Iterator[Result]:
         yield Result("import", f"  of {', '.join(UNWANTED)}", len(dragged), "", "<=", 0, note)
 
 
+def _attack(plan: Plan) -> Iterator[Result]:
+    """The exact attack on ensembles (see `bench_attack`)."""
+    from treant_viz.bench_attack import bench_attack
+
+    return bench_attack(plan.attack_trees, plan.attack_rows, plan.milp_rows, plan.attack_growth)
+
+
 BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -271,6 +283,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "memory": bench_memory,
     "scaling": bench_scaling,
     "import": bench_import,
+    "attack": _attack,
 }
 
 
