@@ -68,7 +68,7 @@ class Plan:
     starts: int = 5
     attack_trees: int = 100
     attack_rows: int | None = None
-    milp_rows: int = 6
+    milp_rows: int = 40
     attack_growth: tuple[int, ...] = (10, 30, 100, 300)
 
     def budgets(self, data: Generated) -> tuple[int, ...]:
