@@ -15,7 +15,7 @@ from treant_viz.tree import walk
 TINY = Plan(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
     loops=2, forest_rounds=1, scaling_rows=(200, 400), scaling_rounds=1, starts=1, attack_trees=3,
-    attack_rows=10, milp_rows=1, attack_growth=(2, 3),
+    attack_rows=10, milp_rows=1, attack_growth=(2, 3), boosting_rounds=2,
 )  # fmt: skip
 
 
@@ -131,6 +131,13 @@ def test_attacks_are_timed_on_every_model_and_against_every_peer() -> None:
     assert [next(iter(r.behind)) for r in grown] == ["budget 20"] * 2
     milp = next(r for r in results if "MILP" in r.what)
     assert milp.value == pytest.approx(milp.behind["milp"] / milp.behind["exact"])
+
+
+def test_adversarial_boosting_is_timed() -> None:
+    pytest.importorskip("lightgbm")
+    [result] = bench.BENCHMARKS["boosting"](TINY)
+    assert result.behind == {"rounds": 2, "seconds": result.value}
+    assert result.note.startswith("10 rows, budget 120")
 
 
 def test_memory_of_a_fresh_process_is_not_its_parents() -> None:

@@ -70,6 +70,7 @@ class Plan:
     attack_rows: int | None = None
     milp_rows: int = 40
     attack_growth: tuple[int, ...] = (10, 30, 100, 300)
+    boosting_rounds: int = 100
 
     def budgets(self, data: Generated) -> tuple[int, ...]:
         """All of them, or the least and the greatest."""
@@ -79,7 +80,7 @@ class Plan:
 QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
-    attack_rows=100, milp_rows=1, attack_growth=(10,),
+    attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3,
 )  # fmt: skip
 
 
@@ -276,6 +277,13 @@ def _attack(plan: Plan) -> Iterator[Result]:
     return bench_attack(plan.attack_trees, plan.attack_rows, plan.milp_rows, plan.attack_growth)
 
 
+def _boosting(plan: Plan) -> Iterator[Result]:
+    """Adversarial boosting with exact attacks (see `bench_attack`)."""
+    from treant_viz.bench_attack import bench_boosting
+
+    return bench_boosting(plan.boosting_rounds, plan.attack_rows)
+
+
 BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -284,6 +292,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "scaling": bench_scaling,
     "import": bench_import,
     "attack": _attack,
+    "boosting": _boosting,
 }
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Register = Callable[[Any], None]
 SUBCOMMANDS: list[Register] = []
-BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack")
+BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting")
 
 
 class UserError(Exception):
