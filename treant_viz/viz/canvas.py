@@ -1,0 +1,160 @@
+"""Where pictures are drawn and what they are drawn with.
+
+A picture goes into an Axes, a SubFigure or a Figure of the caller's, which is never cleared, or into a new figure;
+never through pyplot. All ink goes through `Ink`, which keeps every artist by its role, so that tests and callers find
+it, and which never reads a user's `$` as mathematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import fill
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure, FigureBase
+from matplotlib.patches import Patch, Rectangle
+
+from treant_viz.viz.palette import Palette, Role
+
+SMALL, BODY, TITLE = 11.0, 13.0, 15.0  # points; nothing is smaller than SMALL
+
+Target = Axes | FigureBase
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """What a display drew: the figure, the axes it used, and all artists by role."""
+
+    figure: FigureBase
+    axes: tuple[Axes, ...]
+    artists: Mapping[str, tuple[Artist, ...]]
+
+    def __getitem__(self, role: str) -> tuple[Artist, ...]:
+        """The artists of a role; none if there are none."""
+        return self.artists.get(role, ())
+
+    def texts(self, role: str) -> list[str]:
+        """What the texts of a role say."""
+        return [a.get_text() for a in self[role]]  # type: ignore[attr-defined]
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(found)} {role}" for role, found in self.artists.items())
+        return f"Drawn({counts})"
+
+
+class Ink:
+    """A palette and what has been drawn with it."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.palette = palette
+        self.artists: dict[str, list[Artist]] = {}
+        self.axes: list[Axes] = []
+
+    def keep(self, role: str, artist: Any, gid: str | None = None) -> Any:
+        """Remember an artist under its role; `gid` is its id in SVG."""
+        self.artists.setdefault(role, []).append(artist)
+        if gid is not None:
+            artist.set_gid(gid)
+        return artist
+
+    def text(self, ax: Axes, x: float, y: float, said: str, role: str, *, gid: str | None = None, **look: Any) -> Any:
+        """Words at a place in data coordinates (give `transform` for others)."""
+        look = {"fontsize": BODY, "color": self.palette.ink, "parse_math": False} | look
+        return self.keep(role, ax.text(x, y, said, **look), gid)
+
+    def patch(self, ax: Axes, patch: Patch, role: str, gid: str | None = None) -> Any:
+        return self.keep(role, ax.add_patch(patch), gid)
+
+    def bar(
+        self, ax: Axes, x: float, y: float, width: float, height: float, branch: Role, role: str, *,
+        gid: str | None = None, **look: Any,
+    ) -> Any:  # fmt: skip
+        """A rectangle with the colour and the texture of a branch."""
+        return self.patch(ax, Rectangle((x, y), width, height, **self.fill(branch) | look), role, gid)
+
+    def fill(self, branch: Role) -> dict[str, Any]:
+        """The fill of a branch: its colour, and its texture in the colour of the background."""
+        style = self.palette.branch(branch)
+        return {"facecolor": style.color, "edgecolor": self.palette.background, "linewidth": 0.0, "hatch": style.hatch}
+
+    def legend(self, ax: Axes, handles: Sequence[Any], **where: Any) -> Any:
+        """A legend whose words are never read as mathematics."""
+        look = {"fontsize": SMALL, "frameon": False, "labelcolor": self.palette.ink}
+        made = ax.legend(handles=list(handles), **look | where)
+        for said in made.get_texts():
+            said.set_parse_math(False)
+        return self.keep("legend", made)
+
+    def title(self, target: Target, said: str, width: int = 90) -> Any:
+        """The takeaway, above the picture."""
+        look = {"fontsize": TITLE, "color": self.palette.ink, "parse_math": False}
+        said = fill(said, width)
+        if isinstance(target, Axes):
+            return self.keep("title", target.set_title(said, loc="left", **look))
+        return self.keep("title", target.suptitle(said, x=0.01, ha="left", **look))  # type: ignore[attr-defined]
+
+    def style(
+        self, ax: Axes, *, xlabel: str = "", ylabel: str = "", spines: Sequence[str] = ("bottom", "left")
+    ) -> None:
+        """Axes in the theme: labels, ticks that can be read, only the spines that are asked for."""
+        p = self.palette
+        ax.set_facecolor(p.background)
+        for side, spine in ax.spines.items():
+            spine.set_visible(side in spines)
+            spine.set_color(p.soft)
+        ax.tick_params(colors=p.ink, labelsize=SMALL, color=p.soft)
+        for put, said in ((ax.set_xlabel, xlabel), (ax.set_ylabel, ylabel)):
+            if said:
+                put(said, fontsize=BODY, color=p.ink, parse_math=False)
+
+    def ticks(self, ax: Axes, axis: str, at: Sequence[float], labels: Sequence[str], **look: Any) -> None:
+        """Ticks with words of our own on "x" or "y"."""
+        getattr(ax, f"set_{axis}ticks")(list(at), labels=list(labels), **look)
+        for said in getattr(ax, f"get_{axis}ticklabels")():
+            said.set_parse_math(False)
+
+    def drawn(self, target: Target) -> Drawn:
+        figure = target.figure if isinstance(target, Axes) else target
+        return Drawn(figure, tuple(self.axes), {k: tuple(v) for k, v in self.artists.items()})  # type: ignore[arg-type]
+
+
+def new_figure(size: tuple[float, float], palette: Palette) -> Figure:
+    """A figure that belongs to nobody else: pyplot does not know it."""
+    return Figure(figsize=size, facecolor=palette.background, layout="constrained")
+
+
+def panels(
+    target: Target, ink: Ink, heights: Sequence[float] = (1.0,), widths: Sequence[float] = (1.0,), gap: float = 0.06
+) -> list[list[Axes]]:
+    """A grid of axes, [row][column], inside the target; the area of an Axes is divided, and its own frame hidden."""
+    if isinstance(target, Axes) and len(heights) == len(widths) == 1:
+        grid = [[target]]
+    elif isinstance(target, Axes):
+        target.set_axis_off()
+        across, down = _shares(widths, gap), _shares(heights, gap)
+        grid = [[target.inset_axes((x, 1.0 - y - h, w, h)) for x, w in across] for y, h in down]
+    else:
+        cells = target.add_gridspec(len(heights), len(widths), height_ratios=heights, width_ratios=widths)  # type: ignore[attr-defined]
+        grid = [[target.add_subplot(cells[i, j]) for j in range(len(widths))] for i in range(len(heights))]
+    ink.axes += [ax for row in grid for ax in row]
+    return grid
+
+
+def _shares(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
+    """Where each part starts, and how long it is, in shares of the whole.
+
+    >>> _shares([1, 3], 0.2)
+    [(0.0, 0.2), (0.4, 0.6000000000000001)]
+    """
+    room, start, out = 1.0 - gap * (len(sizes) - 1), 0.0, []
+    for size in sizes:
+        length = room * size / sum(sizes)
+        out.append((start, length))
+        start += length + gap
+    return out
+
+
+__all__ = ["BODY", "SMALL", "TITLE", "Drawn", "Ink", "Target", "new_figure", "panels"]

@@ -1,0 +1,82 @@
+"""Files: svg, pdf, png, html, tex, dot. The same picture gives the same bytes: no dates, no random ids."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+
+from treant_viz.viz.palette import LIGHT, Palette
+from treant_viz.viz.text import for_html
+
+if TYPE_CHECKING:
+    from treant_viz.viz.display import Display
+
+FORMATS = ("svg", "pdf", "png", "html", "tex", "dot")
+SCREEN = 100.0  # dots per inch in a notebook, doubled for sharp screens
+
+
+def save(display: Display, path: str | os.PathLike[str], palette: Palette = LIGHT, dpi: float = 150.0) -> Path:
+    """Write a display; all or nothing."""
+    target = Path(path)
+    kind = target.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise ValueError(f"path: expected a file ending in {', '.join('.' + f for f in FORMATS)}, got {str(path)!r}")
+    data = render(display, kind, palette, dpi)
+    part = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def render(display: Display, kind: str, palette: Palette = LIGHT, dpi: float = 150.0) -> bytes:
+    """A display as the bytes of a file."""
+    if kind == "dot":
+        return display.to_dot().encode()
+    if kind == "html":
+        from treant_viz.viz.page import page
+
+        return page(display, palette).encode()
+    if kind == "svg":
+        return svg(display, palette).encode()
+    figure: Any = display.plot(palette=palette).figure
+    if kind == "tex":
+        from treant_viz.viz.tikz import tikz
+
+        return tikz(figure, display.alt_text).encode()
+    blank: dict[str, Any] = {"pdf": {"CreationDate": None, "Title": display.title}, "png": {"Software": None}}
+    out = BytesIO()
+    figure.savefig(out, format=kind, dpi=dpi, metadata=blank[kind])
+    return out.getvalue()
+
+
+def svg(display: Display, palette: Palette = LIGHT) -> str:
+    """Scalable: letters as outlines (no font is missing anywhere), with a title and a description inside."""
+    figure: Any = display.plot(palette=palette).figure
+    out = BytesIO()
+    blank = {"Date": None, "Creator": None, "Format": None, "Type": None}
+    with mpl.rc_context({"svg.hashsalt": "treant_viz", "svg.fonttype": "path"}):
+        figure.savefig(out, format="svg", metadata=blank)
+    said = f"<title>{for_html(display.title)}</title>\n<desc>{for_html(display.alt_text)}</desc>"
+    text = out.getvalue().decode()
+    text = re.sub(r"<svg ", '<svg role="img" ', text, count=1)
+    return re.sub(r"(<svg [^>]*>)", lambda m: f"{m[1]}\n{said}", text, count=1)
+
+
+def notebook_png(display: Display) -> tuple[dict[str, str], dict[str, Any]]:
+    """What a notebook shows and keeps: the picture, its alt text, and the summary as text/plain."""
+    data = render(display, "png", LIGHT, 2 * SCREEN)
+    width, height = (int.from_bytes(data[i : i + 4], "big") // 2 for i in (16, 20))  # from the PNG's own header
+    look = {"alt": display.alt_text, "width": width, "height": height}
+    return {"image/png": base64.b64encode(data).decode(), "text/plain": display.summary}, {"image/png": look}
+
+
+__all__ = ["FORMATS", "notebook_png", "render", "save", "svg"]
