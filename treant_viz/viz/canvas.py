@@ -82,7 +82,7 @@ class Ink:
 
     def legend(self, ax: Axes, handles: Sequence[Any], **where: Any) -> Any:
         """A legend whose words are never read as mathematics."""
-        look = {"fontsize": SMALL, "frameon": False, "labelcolor": self.palette.ink}
+        look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "labelcolor": self.palette.ink}
         made = ax.legend(handles=list(handles), **look | where)
         for said in made.get_texts():
             said.set_parse_math(False)
@@ -90,11 +90,11 @@ class Ink:
 
     def title(self, target: Target, said: str, width: int = 90) -> Any:
         """The takeaway, above the picture."""
-        look = {"fontsize": TITLE, "color": self.palette.ink, "parse_math": False}
+        look: dict[str, Any] = {"fontsize": TITLE, "color": self.palette.ink, "parse_math": False}
         said = fill(said, width)
         if isinstance(target, Axes):
             return self.keep("title", target.set_title(said, loc="left", **look))
-        return self.keep("title", target.suptitle(said, x=0.01, ha="left", **look))  # type: ignore[attr-defined]
+        return self.keep("title", target.suptitle(said, x=0.01, ha="left", **look))
 
     def style(
         self, ax: Axes, *, xlabel: str = "", ylabel: str = "", spines: Sequence[str] = ("bottom", "left")
@@ -118,7 +118,7 @@ class Ink:
 
     def drawn(self, target: Target) -> Drawn:
         figure = target.figure if isinstance(target, Axes) else target
-        return Drawn(figure, tuple(self.axes), {k: tuple(v) for k, v in self.artists.items()})  # type: ignore[arg-type]
+        return Drawn(figure, tuple(self.axes), {k: tuple(v) for k, v in self.artists.items()})
 
 
 def new_figure(size: tuple[float, float], palette: Palette) -> Figure:
@@ -137,7 +137,7 @@ def panels(
         across, down = _shares(widths, gap), _shares(heights, gap)
         grid = [[target.inset_axes((x, 1.0 - y - h, w, h)) for x, w in across] for y, h in down]
     else:
-        cells = target.add_gridspec(len(heights), len(widths), height_ratios=heights, width_ratios=widths)  # type: ignore[attr-defined]
+        cells = target.add_gridspec(len(heights), len(widths), height_ratios=heights, width_ratios=widths)
         grid = [[target.add_subplot(cells[i, j]) for j in range(len(widths))] for i in range(len(heights))]
     ink.axes += [ax for row in grid for ax in row]
     return grid
