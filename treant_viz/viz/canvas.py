@@ -62,7 +62,7 @@ class Ink:
 
     def text(self, ax: Axes, x: float, y: float, said: str, role: str, *, gid: str | None = None, **look: Any) -> Any:
         """Words at a place in data coordinates (give `transform` for others)."""
-        look = {"fontsize": BODY, "color": self.palette.ink, "parse_math": False} | look
+        look = dict[str, Any](fontsize=BODY, color=self.palette.ink, parse_math=False) | look
         return self.keep(role, ax.text(x, y, said, **look), gid)
 
     def patch(self, ax: Axes, patch: Patch, role: str, gid: str | None = None) -> Any:
