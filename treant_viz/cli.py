@@ -257,6 +257,51 @@ def _model(args: argparse.Namespace, y: pd.Series, attacker: Attacker) -> Any:
     return make(attacker, loss, max_depth=args.max_depth, min_samples_split=args.min_samples_split)
 
 
+# experiments: the paper's evaluation, rerun
+
+
+@subcommand
+def experiments(commands: Any) -> None:
+    parser = commands.add_parser("experiments", help="rerun the paper's evaluation; goes on where it was stopped")
+    add = parser.add_argument
+    add(
+        "--dataset",
+        nargs="+",
+        default=["census", "wine", "credit"],
+        choices=("census", "wine", "credit"),
+        metavar="NAME",
+    )
+    add("--protocol", nargs="+", default=["authors"], choices=("paper", "authors"), metavar="NAME",
+        help="authors: what produced the published numbers (default); paper: what the text says")  # fmt: skip
+    add("--methods", nargs="+", metavar="NAME", help="default: all; a wrong name lists them")
+    add("--budgets", nargs="+", type=_whole(0), metavar="K", help="training budgets (default: the paper's)")
+    add("--seeds", nargs="+", type=_whole(0), default=[0], metavar="N", help="default: 0")
+    add("--jobs", type=_whole(1), default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
+    add("--out", default="figures/results", metavar="DIR", help="where results are kept (default: figures/results)")
+    add("--quick", action="store_true", help="wine, few trees, few rows, into DIR/quick: about a minute")
+    parser.set_defaults(run=run_experiments)
+
+
+def run_experiments(args: argparse.Namespace) -> None:
+    from treant_viz.experiments import jobs
+    from treant_viz.experiments.methods import METHODS
+    from treant_viz.experiments.run import print_progress, run
+    from treant_viz.experiments.store import Store
+
+    if wrong := [m for m in args.methods or () if m not in METHODS]:
+        known = "; ".join(f"{name}: {m.what}" for name, m in METHODS.items())
+        raise UserError(f"--methods: unknown method {wrong[0]!r}. There are {known}")
+    folder, names, scale = Path(args.out), args.dataset, jobs.QUICK if args.quick else jobs.FULL
+    if args.quick:
+        folder, names = folder / "quick", ["wine"]
+    todo = jobs.plan(names, args.protocol, args.methods, args.budgets, args.seeds)
+    try:
+        made = run(todo, Store(folder), scale, args.jobs, print_progress)
+    except (ValueError, OSError, ImportError) as error:
+        raise UserError(error) from error
+    print(f"{made} models trained, {len(todo) - made} were there already; results in {folder}")
+
+
 # bench: how fast, how much memory
 
 

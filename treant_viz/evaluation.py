@@ -65,10 +65,10 @@ def security_curve(
     budgets = list(dict.fromkeys(budgets))
     _check(named, X, n_boot, level)
     tick = _ticker(progress, len(named) * len(X))
-    resamples, lines = _resamples(len(X), n_boot, random_state), []
+    drawn, lines = resamples(len(X), n_boot, random_state), []
     for i, (name, model) in enumerate(named.items()):
         judged = worst_scores(model, X, y, A, budgets, progress=partial(_later, tick, i * len(X)))
-        lines += [(name, b, *line) for b in budgets for line in judged[b].lines(resamples, level)]
+        lines += [(name, b, *line) for b in budgets for line in judged[b].lines(drawn, level)]
         tick((i + 1) * len(X))
     return pd.DataFrame(lines, columns=["model", "budget", "metric", "value", "low", "high"])
 
@@ -175,7 +175,7 @@ def _auc(times: np.ndarray, scores: np.ndarray, positive: np.ndarray) -> np.ndar
     return np.divide((below * P).sum(axis=1), pairs, out=np.full(len(times), np.nan), where=pairs > 0)
 
 
-def _resamples(n: int, n_boot: int, random_state: Any) -> np.ndarray:
+def resamples(n: int, n_boot: int, random_state: Any) -> np.ndarray:
     """[resample, row]: how often each row is drawn."""
     rng = np.random.default_rng(random_state)
     drawn = [np.bincount(rng.integers(n, size=n), minlength=n) for _ in range(n_boot)]

@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
+from sklearn.metrics import roc_auc_score
 
 from treant_viz import inputs
 from treant_viz.attacker import Attacker
 from treant_viz.attacks import attack
-from treant_viz.baselines.boosted import Boosted, lightgbm
+from treant_viz.baselines.boosted import Boosted, first_trees, lightgbm
 from treant_viz.baselines.growing import Growing, TooManyPointsError
 from treant_viz.bound import rule_categories
 from treant_viz.progress import progress
@@ -34,6 +35,7 @@ class AdversarialBoosting(Boosted):
     Parameters
     ----------
     attacker : Attacker or None. Under None every attacked row is the clean one.
+    criterion : what of the validation rows decides which round is kept: "loss" (the authors' way) or "roc_auc".
     verbose : 1 shows a progress bar of the rounds.
     n_estimators (rounds), learning_rate, num_leaves, max_depth, random_state, n_jobs : as in GBDTBaseline.
 
@@ -41,14 +43,14 @@ class AdversarialBoosting(Boosted):
     ----------
     booster_ : the LightGBM booster of the round kept; its scores are around -1 and +1.
     best_round_ : how many trees that are. Without validation rows, all.
-    valid_losses_ : the validation loss after every round (empty without validation rows).
+    valid_losses_ : the validation loss after every round (empty without validation rows); for "roc_auc" 1 - ROC AUC.
     classes_, n_features_in_, feature_names_in_
     """
 
     def __init__(
         self, attacker: Attacker | None = None, n_estimators: int = 100, learning_rate: float = 0.05,
         num_leaves: int = 256, max_depth: int | None = 8, random_state: Any = None, n_jobs: int | None = None,
-        verbose: int = 0,
+        criterion: str = "loss", verbose: int = 0,
     ) -> None:  # fmt: skip
         self.attacker = attacker
         self.n_estimators = n_estimators
@@ -57,6 +59,7 @@ class AdversarialBoosting(Boosted):
         self.max_depth = max_depth
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.criterion = criterion
         self.verbose = verbose
 
     def _settings(self) -> dict[str, Any]:
@@ -72,10 +75,12 @@ class AdversarialBoosting(Boosted):
         """Train on X and y; of all rounds keep the one with the least loss on X_valid and y_valid, if given.
 
         That loss is the mean squared error (labels -1/+1) on the validation rows and their attacked copies, attacked in
-        each round as the training rows are: under the model before the round's tree.
+        each round as the training rows are: under the model before the round's tree. With criterion="roc_auc" it is
+        1 - ROC AUC of the attacked copies alone.
         """
         if self.attacker is not None and not isinstance(self.attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker or None, got {self.attacker!r}")
+        inputs.check_choice(self.criterion, "criterion", ("loss", "roc_auc"))
         M, labels, weight = self._start(X, y, sample_weight)
         train, valid = Rows(self, M, labels, weight), self._validation(X_valid, y_valid)
         losses: list[float] = []
@@ -113,7 +118,7 @@ class AdversarialBoosting(Boosted):
     def _keep(self, booster: Any, losses: list[float]) -> None:
         self.valid_losses_ = np.array(losses)
         self.best_round_ = int(np.argmin(losses)) + 1 if losses else self.n_estimators
-        self.booster_ = lightgbm().Booster(model_str=booster.model_to_string(num_iteration=self.best_round_))
+        self.booster_ = first_trees(booster, self.best_round_)
 
 
 class Rows:
@@ -141,8 +146,10 @@ class Rows:
         return self.model._schema.matrix(attack(booster, frame, self.y, self.attacker, "margin").X_adv.to_numpy(object))
 
     def loss(self, booster: Any) -> float:
-        """The mean squared error of a model on the rows and their copies."""
+        """The mean squared error of a model on the rows and their copies, or 1 - ROC AUC on the copies."""
         M, y, _ = self.both
+        if self.model.criterion == "roc_auc":
+            return 1.0 - float(roc_auc_score(self.y, booster.predict(self.model._frame(M[-len(self.y) :]))))
         return float(np.mean((booster.predict(self.model._frame(M)) - y) ** 2))
 
 

@@ -10,7 +10,8 @@ are not clipped, since ROC AUC would lose the order of sure rows; `predict_proba
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import replace
 from importlib import import_module
 from typing import Any, Self
@@ -112,6 +113,20 @@ class Boosted(ClassifierMixin, BaseEstimator):
                 M[M[:, j] >= len(column.categories), j] = -1
         return (1.0 + np.asarray(self.booster_.predict(self._frame(M)))) / 2.0
 
+    def staged_scores(self, X: Any) -> Iterator[np.ndarray]:
+        """What the booster says after its first tree, its first two, and so on (around -1 and +1)."""
+        check_is_fitted(self, "booster_")
+        frame = self._frame(self._schema.matrix(X))
+        for n in range(1, self.booster_.num_trees() + 1):
+            yield np.asarray(self.booster_.predict(frame, num_iteration=n))
+
+    def cut(self, n: int) -> Self:
+        """The model of the first n trees."""
+        check_is_fitted(self, "booster_")
+        part = copy(self)
+        part.n_estimators, part.booster_ = n, first_trees(self.booster_, n)
+        return part
+
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of `classes_`, in that order: the score, clipped."""
         p = np.clip(self._scores(X), 0.0, 1.0)
@@ -137,6 +152,11 @@ class Boosted(ClassifierMixin, BaseEstimator):
         form = from_lightgbm(booster, none.set_axis(names, axis=1) if _named(names) else none, attacker)
         columns = zip(names, form.schema.columns, strict=True)
         return replace(form, schema=Schema(tuple(replace(c, name=n) for n, c in columns)))
+
+
+def first_trees(booster: Any, n: int) -> Any:
+    """A booster of the first n trees of another one."""
+    return lightgbm().Booster(model_str=booster.model_to_string(num_iteration=n))
 
 
 def _column(column: Column, x: np.ndarray) -> Any:

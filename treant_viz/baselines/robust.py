@@ -32,9 +32,13 @@ from treant_viz.tree import Leaf, Tree
 
 @dataclass(frozen=True, slots=True)
 class FourCases:
-    """The heuristic in the place of Equation 2. Constraints play no part."""
+    """The heuristic in the place of Equation 2. Constraints play no part.
+
+    `skip_empty`: a case that leaves a side without rows does not count.
+    """
 
     tolerance: float = 1e-9
+    skip_empty: bool = False
 
     def best_leaf(self, D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
         return best_leaf(D, Constraints.none(), loss)
@@ -49,7 +53,10 @@ class FourCases:
         sides = np.stack([left, total - left])
         y_l, y_r = _means(sides[:, 0])
         peopled = np.all(mass(sides[:, 0]) > 1e-12 * mass(total), axis=0)
-        return Stumps(T, y_l, y_r, _sse(sides).sum(axis=0).max(axis=0), np.asarray(peopled))
+        cases = _sse(sides).sum(axis=0)
+        if self.skip_empty:
+            cases[~np.all(mass(sides) > 1e-12 * mass(total), axis=0)] = 0.0
+        return Stumps(T, y_l, y_r, cases.max(axis=0), np.asarray(peopled))
 
 
 def _means(masses: np.ndarray) -> np.ndarray:
@@ -110,15 +117,17 @@ class RobustProblem(Problem):
     """A training set under attack, to be solved by the four cases."""
 
     by_order: bool = False
+    skip_empty: bool = False
 
     @classmethod
-    def of(cls, p: Problem, by_order: bool) -> RobustProblem:
-        return cls(**{f.name: getattr(p, f.name) for f in fields(Problem)}, by_order=by_order)
+    def of(cls, p: Problem, by_order: bool, skip_empty: bool) -> RobustProblem:
+        shared = {f.name: getattr(p, f.name) for f in fields(Problem)}
+        return cls(**shared, by_order=by_order, skip_empty=skip_empty)
 
     def grow(self, seed: int, rows: np.ndarray | None = None, observe: Callable[[Event], None] = ignore) -> Tree:
         how = Growth(
-            BINARY_SSE, FourCases(), np.random.default_rng(seed), False, self.max_depth, self.min_samples_split,
-            self.max_features, observe,
+            BINARY_SSE, FourCases(skip_empty=self.skip_empty), np.random.default_rng(seed), False, self.max_depth,
+            self.min_samples_split, self.max_features, observe,
         )  # fmt: skip
         D = Data.root(self.sample, rows)
         A = self.attacker.afresh() if self.attacker else BoundAttacker(None, self.sample.table)
@@ -130,21 +139,26 @@ class _Robust(_Treant):
 
     loss, solver, attack_invariance, retest = "sse", "exact", False, "all"
     categorical_by_order: bool
+    skip_empty_cases: bool
 
     def _check_options(self) -> None:
         super()._check_options()
         inputs.check_choice(self.categorical_by_order, "categorical_by_order", (True, False))
+        inputs.check_choice(self.skip_empty_cases, "skip_empty_cases", (True, False))
 
     def _grow(self, problem: Problem) -> None:
-        super()._grow(RobustProblem.of(problem, bool(self.categorical_by_order)))
+        super()._grow(RobustProblem.of(problem, bool(self.categorical_by_order), bool(self.skip_empty_cases)))
 
 
 class RobustTree(_Classifies, _Robust, _SingleTree):
     """A tree for two classes grown by the four-case heuristic (see the module for what differs from the original).
 
     Options as in TreantClassifier. `categorical_by_order=True` repeats a slip of TREANT's authors, to measure its
-    effect: rows whose category the attacker may change are handed to the children by <= instead of ==. What `trace_`
-    calls the loss under attack is the heuristic's guess of it.
+    effect: rows whose category the attacker may change are handed to the children by <= instead of ==.
+    `skip_empty_cases=True` repeats what must have been another: a case that leaves a side without rows is passed over,
+    as happens when the mean of no rows is "not a number". A feature of which the attacker owns every row then looks as
+    if nobody attacked it, and the published numbers come out (`figures/AUDIT.md`). What `trace_` calls the loss under
+    attack is the heuristic's guess of it.
 
     >>> from treant_viz import Attacker, Rule
     >>> A = Attacker([Rule(0, cost=1, delta=(-1, 1))], budget=1)
@@ -155,13 +169,15 @@ class RobustTree(_Classifies, _Robust, _SingleTree):
 
     def __init__(
         self, attacker: Attacker | None = None, max_depth: int | None = 8, min_samples_split: int = 20,
-        max_features: Any = None, categorical_by_order: bool = False, random_state: Any = None,
+        max_features: Any = None, categorical_by_order: bool = False, skip_empty_cases: bool = False,
+        random_state: Any = None,
     ) -> None:  # fmt: skip
         self.attacker = attacker
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.max_features = max_features
         self.categorical_by_order = categorical_by_order
+        self.skip_empty_cases = skip_empty_cases
         self.random_state = random_state
 
 
@@ -176,7 +192,7 @@ class RobustForest(_Classifies, _Robust, _Forest):
     def __init__(
         self, n_estimators: int = 100, max_samples: Any = 0.8, max_features: Any = 0.8, n_jobs: int | None = None,
         attacker: Attacker | None = None, max_depth: int | None = 8, min_samples_split: int = 20,
-        categorical_by_order: bool = False, random_state: Any = None, verbose: int = 0,
+        categorical_by_order: bool = False, skip_empty_cases: bool = False, random_state: Any = None, verbose: int = 0,
     ) -> None:  # fmt: skip
         self.n_estimators = n_estimators
         self.max_samples = max_samples
@@ -186,6 +202,7 @@ class RobustForest(_Classifies, _Robust, _Forest):
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.categorical_by_order = categorical_by_order
+        self.skip_empty_cases = skip_empty_cases
         self.random_state = random_state
         self.verbose = verbose
 

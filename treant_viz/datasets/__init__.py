@@ -76,4 +76,4 @@ def _load(name: str, protocol: str) -> Dataset:
     return Dataset(name, protocol, X_train, y_train, X_valid, y_valid, X_test, y_test, attacker, BUDGETS[name])
 
 
-__all__ = ["Dataset", "Toy", "load_census", "load_credit", "load_toy", "load_wine"]
+__all__ = ["BUDGETS", "Dataset", "Toy", "load_census", "load_credit", "load_toy", "load_wine"]

@@ -1,0 +1,101 @@
+"""Hyper-parameters as the paper's text has them: chosen on the validation rows by ROC AUC.
+
+Trees: at most 100; leaves: 8, 32 or 256; learning rate of boosting: 0.01, 0.05 or 0.1. Trees of TREANT and of the
+robust forest grow level by level, so that 8, 32 and 256 leaves are depths of 3, 5 and 8. Methods that know an attacker
+are judged under attack, at the budget they train for; the others on clean rows. Boosting is judged after every round,
+forests after 25, 50 and 100 trees. Ties go to the smaller model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+from treant_viz.attacker import Attacker
+from treant_viz.baselines import AdversarialBoosting
+from treant_viz.baselines.boosted import Boosted
+from treant_viz.datasets import Dataset
+from treant_viz.evaluation import evaluate
+from treant_viz.experiments.methods import fit, make
+
+LEAVES = (8, 32, 256)
+RATES = (0.01, 0.05, 0.1)
+COUNTS = (25, 50, 100)
+DEPTHS = {8: 3, 32: 5, 256: 8}
+
+
+class Tuned(NamedTuple):
+    """The best model, the parameters that were chosen, and its ROC AUC on the validation rows."""
+
+    model: Any
+    params: dict[str, Any]
+    score: float
+
+
+def tune(method: str, data: Dataset, attacker: Attacker, seed: int, trees: int) -> Tuned:
+    """Try the grid; the first of the best is kept."""
+    found = (one for params in grid(method) for one in judged(method, data, attacker, seed, trees, params))
+    return max(found, key=lambda one: one.score)
+
+
+def grid(method: str) -> Iterator[dict[str, Any]]:
+    """What is tried, small models first; the number of trees is chosen after each fit."""
+    if method in ("gbdt", "ab"):
+        yield from ({"num_leaves": n, "learning_rate": rate} for n, rate in product(LEAVES, RATES))
+    elif method == "rf":
+        yield from ({"num_leaves": n} for n in LEAVES)
+    else:
+        yield from ({"max_depth": DEPTHS[n]} for n in LEAVES)
+
+
+def judged(
+    method: str, data: Dataset, attacker: Attacker, seed: int, trees: int, params: dict[str, Any]
+) -> Iterator[Tuned]:
+    """One point of the grid with every number of trees."""
+    extra = {"criterion": "roc_auc"} if method == "ab" else {}
+    model = make(method, attacker, seed, **params | extra, n_estimators=trees)
+    fit(model, data.X_train, data.y_train, data.X_valid, data.y_valid)
+    if isinstance(model, AdversarialBoosting):
+        yield Tuned(model, params | {"n_estimators": model.best_round_}, 1.0 - float(model.valid_losses_.min()))
+    elif isinstance(model, Boosted):
+        yield _best_count(model, data, params)
+    else:
+        yield from (_part(model, data, attacker, params, n) for n in _counts(trees))
+
+
+def _counts(trees: int) -> list[int]:
+    """How many trees of a forest are tried.
+
+    >>> _counts(100), _counts(30)
+    ([25, 50, 100], [25, 30])
+    """
+    return sorted({min(n, trees) for n in COUNTS})
+
+
+def _best_count(model: Boosted, data: Dataset, params: dict[str, Any]) -> Tuned:
+    """The number of LightGBM's trees by the clean validation rows; the model is cut to it."""
+    scores = [roc_auc_score(data.y_valid, said) for said in model.staged_scores(data.X_valid)]
+    n = int(np.argmax(scores)) + 1
+    return Tuned(model.cut(n), params | {"n_estimators": n}, float(max(scores)))
+
+
+def _part(model: Any, data: Dataset, attacker: Attacker, params: dict[str, Any], n: int) -> Tuned:
+    """The first n trees of a forest, under attack."""
+    part = make_part(model, n)
+    score = evaluate(part, data.X_valid, data.y_valid, attacker)["roc_auc"]
+    return Tuned(part, params | {"n_estimators": n}, score)
+
+
+def make_part(model: Any, n: int) -> Any:
+    """A forest of the first n trees: the one that fitting n trees with the same seed gives."""
+    part = copy(model)
+    part.n_estimators, part.estimators_ = n, model.estimators_[:n]
+    return part
+
+
+__all__ = ["Tuned", "grid", "tune"]
