@@ -1,0 +1,246 @@
+"""The painter of trees: a card for every node, an edge to every child, for all pictures that show a tree.
+
+Lengths are in points at scale 1; the tree is then drawn as large as its room allows (`Placed.scale`), words and boxes
+alike. Cards hold words that are fit to be drawn already (see `text.name`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.patches import FancyBboxPatch
+
+from treant_viz.tree import Node, Tree, walk
+from treant_viz.viz import lettering
+from treant_viz.viz.canvas import BODY, SMALL, Ink
+from treant_viz.viz.layout import Box, Layout, layout
+from treant_viz.viz.palette import Role
+from treant_viz.viz.text import name, number
+
+PAD, LINE, RING = 8.0, 1.3, 4.5  # inner margin, line height in letters, distance of a ring
+LEAST = 76.0  # width of a card, so that the labels of two edges have room side by side
+ACROSS, DOWN, MARGIN = 20.0, 50.0, 12.0
+GREATEST = 1.6  # small trees are drawn up to this much larger
+FADED = 0.35  # how much of the colour of lines is left of what is faded
+TITLE_ROOM = 36.0  # points above the picture
+
+
+class Inset(Protocol):
+    """A small drawing inside a card, below its words."""
+
+    @property
+    def width(self) -> float: ...
+    @property
+    def height(self) -> float: ...
+    def draw(self, ink: Ink, ax: Axes, box: Box, scale: float, gid: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A node as it is drawn: its first lines are large, the details small; `below` is room left free under it."""
+
+    head: tuple[str, ...]
+    details: tuple[str, ...] = ()
+    kind: Literal["test", "leaf", "stub"] = "test"
+    insets: tuple[Inset, ...] = ()
+    emphasis: bool = False
+    faded: bool = False
+    rings: int = 0
+    below: float = 0.0
+    least: float = LEAST
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the card itself."""
+        words = [lettering.width(s, BODY, bold=True) for s in self.head]
+        words += [lettering.width(s, SMALL) for s in self.details]
+        wide = max([*words, *(i.width for i in self.insets)], default=0.0)
+        tall = LINE * (BODY * len(self.head) + SMALL * len(self.details)) + sum(i.height for i in self.insets)
+        return max(wide + 2 * PAD, self.least), tall + 1.5 * PAD
+
+    @property
+    def taken(self) -> tuple[float, float]:
+        """Width and height with rings (but for the gap above, where they have room) and what is left free below."""
+        (wide, tall), ring = self.size, RING * self.rings
+        return wide + 2 * ring, tall + ring + self.below
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeLook:
+    """How the edge into a node looks; what is None is as the branch has it. `label=""` leaves the label out."""
+
+    label: str | None = None
+    color: str | None = None
+    width: float = 2.6
+    style: Any = None
+    faded: bool = False
+
+
+PLAIN = EdgeLook()
+LABELS = {"l": "L yes", "r": "R no"}
+STYLES: Mapping[str, Any] = {"l": "-", "r": (0, (1.2, 0.5))}
+ROLES: Mapping[str, Role] = {"l": "left", "r": "right"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """Where everything stands, in data coordinates: cards, the room below them, edges by the path they lead to."""
+
+    ax: Axes
+    scale: float
+    cards: Mapping[str, Box]
+    below: Mapping[str, Box]
+    edges: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = field(default_factory=dict)
+
+    def letters(self, size: float = SMALL) -> float:
+        """The font size that fits the drawing."""
+        return size * self.scale
+
+    def on_edge(self, path: str, share: float = 0.5) -> tuple[float, float]:
+        """A point on the edge into a node: 0 at the parent, 1 at the node."""
+        (x0, y0), (x1, y1) = self.edges[path]
+        return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+
+
+def said_test(node: Node, longest: int = 22) -> tuple[str, ...]:
+    """A test as it is drawn, in two lines if one would be too long."""
+    feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", longest)
+    value = name(node.threshold, longest) if node.test == "==" else number(node.threshold)
+    sign = "=" if node.test == "==" else "≤"
+    if len(feature) + len(value) + 3 <= 18:
+        return (f"{feature} {sign} {value}",)
+    return feature, f"{sign} {value}"
+
+
+def arranged(tree: Tree, cards: Mapping[str, Card]) -> Layout:
+    """The layout of the cards of a tree."""
+    return layout(tree, lambda path: cards[path].taken, across=ACROSS, down=DOWN)
+
+
+def needed(tree: Tree, cards: Mapping[str, Card], least: tuple[float, float] = (10.0, 5.6)) -> tuple[float, float]:
+    """The size of a figure, in inches, in which no word is too small."""
+    place = arranged(tree, cards)
+    wide, tall = place.width + 2 * MARGIN + 12, place.height + 2 * MARGIN + TITLE_ROOM + 12
+    return max(least[0], wide / 72), max(least[1], tall / 72)
+
+
+def draw_tree(
+    ink: Ink, ax: Axes, tree: Tree, cards: Mapping[str, Card], edges: Mapping[str, EdgeLook] | None = None
+) -> Placed:
+    """Draw a tree: `cards` for all its paths, `edges` where an edge is not plain. Returns where everything is."""
+    if missing := [path for path, _ in walk(tree) if path not in cards]:
+        raise KeyError(f"cards: there is no card for the node at {missing[0]!r}")
+    place = arranged(tree, cards)
+    scale = _open(ink, ax, place)
+    boxes = {path: _body(place[path], cards[path]) for path in place.boxes}
+    below = {p: Box(place[p].left, place[p].bottom, place[p].width, c.below) for p, c in cards.items() if c.below}
+    lines = {p: ((boxes[p[:-1]].x, place.floors[len(p) - 1]), (boxes[p].x, boxes[p].top)) for p in boxes if p}
+    placed = Placed(ax, scale, boxes, below, lines)
+    for path in filter(None, boxes):
+        _edge(ink, placed, path, cards[path], (edges or {}).get(path, PLAIN))
+    for path in boxes:
+        _card(ink, placed, path, cards[path])
+    return placed
+
+
+def _body(box: Box, card: Card) -> Box:
+    """The card itself inside what it takes."""
+    ring = RING * card.rings
+    return Box(box.left + ring, box.bottom + card.below + ring, box.width - 2 * ring, card.size[1])
+
+
+def _open(ink: Ink, ax: Axes, place: Layout) -> float:
+    """Empty axes whose unit is a point times the scale, which is returned."""
+    ink.style(ax, spines=())
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    wide, tall = room(ax)
+    need = place.width + 2 * MARGIN, place.height + 2 * MARGIN
+    scale = min(wide / need[0], tall / need[1], GREATEST)
+    across, down = wide / scale, tall / scale
+    ax.set_xlim((place.width - across) / 2, (place.width + across) / 2)
+    ax.set_ylim(place.height + MARGIN - down, place.height + MARGIN)
+    return scale
+
+
+def room(ax: Axes) -> tuple[float, float]:
+    """The size of the axes in points, as the layout of the figure will leave it."""
+    spec, top = ax.get_subplotspec(), ax.get_figure(root=True)
+    figure: Any = ax.get_figure()
+    assert top is not None
+    if spec is None or top.get_layout_engine() is None:
+        extent = ax.get_window_extent()
+        return extent.width * 72 / top.dpi, extent.height * 72 / top.dpi
+    share, margins = spec.get_position(figure), figure.subplotpars
+    wide = share.width / (margins.right - margins.left) * figure.bbox.width * 72 / top.dpi
+    tall = share.height / (margins.top - margins.bottom) * figure.bbox.height * 72 / top.dpi
+    return max(wide - 12.0, 36.0), max(tall - TITLE_ROOM - 12.0, 36.0)
+
+
+def _edge(ink: Ink, placed: Placed, path: str, card: Card, look: EdgeLook) -> None:
+    ax, side = placed.ax, path[-1]
+    branch = ink.palette.branch(ROLES[side])
+    alpha = FADED if look.faded or card.faded else 1.0
+    (x0, y0), (x1, y1) = placed.edges[path]
+    start = placed.cards[path[:-1]].bottom
+    line: dict[str, Any] = {"color": to_rgba(look.color or branch.color, alpha), "zorder": 1}
+    line |= {"linestyle": look.style or STYLES[side], "linewidth": look.width * placed.scale}
+    drawn = ax.plot([x0, x0, x1], [start, y0, y1], **line)[0]
+    drawn.set_solid_joinstyle("round")
+    ink.keep("edge", drawn, f"edge-{path}")
+    said = LABELS[side] if look.label is None else look.label
+    if said:
+        _edge_label(ink, placed, path, said, look.color or branch.color, alpha)
+
+
+def _edge_label(ink: Ink, placed: Placed, path: str, said: str, color: str, alpha: float) -> None:
+    frame: dict[str, Any] = {"boxstyle": "round,pad=0.25", "facecolor": ink.palette.background}
+    frame |= {"edgecolor": to_rgba(color, alpha), "linewidth": 1.4 * placed.scale}
+    where: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 2, "bbox": frame, "fontsize": placed.letters()}
+    color = ink.palette.ink if alpha == 1.0 else ink.palette.soft
+    ink.text(placed.ax, *placed.on_edge(path, 0.55), said, "edge label", gid=f"branch-{path}", color=color, **where)
+
+
+def _card(ink: Ink, placed: Placed, path: str, card: Card) -> None:
+    box, p, gid = placed.cards[path], ink.palette, path or "root"
+    thick = {"test": 1.6, "leaf": 2.4, "stub": 1.2}[card.kind] * (1.6 if card.emphasis else 1.0)
+    edge = p.ink if card.emphasis or card.kind == "leaf" else p.soft
+    look: dict[str, Any] = {"edgecolor": to_rgba(edge, FADED if card.faded else 1.0), "facecolor": p.background}
+    look |= {"linewidth": thick * placed.scale, "linestyle": ":" if card.kind == "stub" else "-"}
+    _frame(ink, placed.ax, box, card, card.kind, f"node-{gid}", **look)
+    for ring in range(1, card.rings + 1):
+        around: dict[str, Any] = {"facecolor": "none", "edgecolor": p.attacker, "linewidth": 1.6 * placed.scale}
+        _frame(ink, placed.ax, box.grown(RING * ring), card, "ring", f"ring-{ring}-{gid}", **around)
+    _words(ink, placed, box, card, gid)
+
+
+def _frame(ink: Ink, ax: Axes, box: Box, card: Card, role: str, gid: str, **look: Any) -> None:
+    """Tests have sharp corners, leaves and stubs round ones."""
+    corner = "square,pad=0" if card.kind == "test" else "round,pad=0,rounding_size=9"
+    ink.patch(ax, FancyBboxPatch((box.left, box.bottom), box.width, box.height, boxstyle=corner, zorder=3, **look),
+              role, gid)  # fmt: skip
+
+
+def _words(ink: Ink, placed: Placed, box: Box, card: Card, gid: str) -> None:
+    """The lines from top to bottom, then the insets."""
+    y, color = box.top - 0.75 * PAD, ink.palette.soft if card.faded else ink.palette.ink
+    for lines, size, weight, role in (
+        (card.head, BODY, "bold", f"{card.kind} head"),
+        (card.details, SMALL, "normal", f"{card.kind} details"),
+    ):
+        if lines:
+            tall = LINE * size * len(lines)
+            look: dict[str, Any] = {"fontsize": placed.letters(size), "fontweight": weight, "color": color, "zorder": 4}
+            look |= {"ha": "center", "va": "center", "linespacing": 1.1, "family": "DejaVu Sans"}
+            ink.text(placed.ax, box.x, y - tall / 2, "\n".join(lines), role, gid=f"{weight}-{gid}", **look)
+            y -= tall
+    for i, inset in enumerate(card.insets):
+        y -= inset.height
+        inner = Box(box.left + PAD, y, box.width - 2 * PAD, inset.height)
+        inset.draw(ink, placed.ax, inner, placed.scale, f"{i}-{gid}")
+
+
+__all__ = ["Card", "EdgeLook", "Inset", "Placed", "draw_tree", "needed", "room", "said_test"]
