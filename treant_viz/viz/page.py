@@ -1,0 +1,166 @@
+"""A picture as one HTML file: nothing is loaded from anywhere, and several frames can be stepped through.
+
+Without JavaScript, and on paper, all frames are shown one below the other.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from treant_viz.viz.export import svg
+from treant_viz.viz.palette import LIGHT, Palette
+from treant_viz.viz.text import for_html
+
+if TYPE_CHECKING:
+    from treant_viz.viz.display import Display
+
+_TAG = re.compile(r"<[A-Za-z][^>]*>")  # attributes of ours and of matplotlib hold no bare ">"
+_REFERENCE = re.compile(r'(\sid="|url\(#|href="#)')
+_NOISE = re.compile(r"<metadata>.*?</metadata>\s*|<!--.*?-->\s*", re.DOTALL)
+
+_STYLE = """
+:root { color-scheme: %(scheme)s; }
+body { margin: 0; padding: 1rem; background: %(background)s; color: %(ink)s;
+  font: 1.1rem/1.5 system-ui, sans-serif; }
+main { max-width: 80rem; margin: 0 auto; }
+figure { margin: 0 0 1.5rem; }
+figure > svg { display: block; width: 100%%; height: auto; max-height: 82vh; }
+[hidden] { display: none !important; }
+h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%%); white-space: nowrap; }
+.controls { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .5rem 0; }
+button { font: inherit; min-width: 3rem; padding: .3rem .8rem; cursor: pointer; color: %(ink)s;
+  background: %(background)s; border: 2px solid %(soft)s; border-radius: .4rem; }
+button[aria-disabled=true] { color: %(soft)s; border-color: %(faint)s; cursor: default; }
+button:focus-visible, input:focus-visible, summary:focus-visible { outline: 3px solid %(ink)s; outline-offset: 2px; }
+input[type=range] { flex: 1 1 12rem; accent-color: %(left)s; }
+#step-caption { min-height: 3em; margin: 0; }
+@media print { figure[hidden] { display: block !important; } .controls, #step-caption { display: none; } }
+"""
+
+_SCRIPT = """
+"use strict";
+(() => {
+  const find = id => document.getElementById(id);
+  const frames = Array.from(document.querySelectorAll("figure"));
+  const titles = frames.map(frame => frame.querySelector("figcaption").textContent);
+  const slider = find("step-slider"), caption = find("step-caption"), play = find("step-play");
+  const last = frames.length - 1;
+  let now = 0, timer = null;
+  function show(i) {
+    now = Math.max(0, Math.min(last, i));
+    frames.forEach((frame, j) => { frame.hidden = j !== now; });
+    const said = "Step " + (now + 1) + " of " + frames.length + ": " + titles[now];
+    caption.textContent = said;
+    slider.value = String(now + 1);
+    slider.setAttribute("aria-valuetext", said);
+    for (const id of ["step-first", "step-back"]) find(id).setAttribute("aria-disabled", String(now === 0));
+    for (const id of ["step-next", "step-last"]) find(id).setAttribute("aria-disabled", String(now === last));
+  }
+  function pause() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+    caption.setAttribute("aria-live", "polite");
+  }
+  function start() {
+    if (now === last) show(0);
+    play.textContent = "Pause";
+    caption.setAttribute("aria-live", "off");
+    timer = setInterval(() => { show(now + 1); if (now === last) pause(); }, 1500);
+  }
+  function go(i) { pause(); show(i); }
+  const moves = {
+    "step-first": () => go(0), "step-back": () => go(now - 1),
+    "step-next": () => go(now + 1), "step-last": () => go(last),
+  };
+  for (const [id, move] of Object.entries(moves)) find(id).addEventListener("click", move);
+  play.addEventListener("click", () => { if (timer === null) start(); else pause(); });
+  slider.addEventListener("input", () => go(Number(slider.value) - 1));
+  const keys = { ArrowLeft: "step-back", ArrowRight: "step-next", Home: "step-first", End: "step-last" };
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target === slider || !(event.key in keys)) return;
+    event.preventDefault();
+    moves[keys[event.key]]();
+  });
+  for (const frame of frames) frame.querySelector("figcaption").hidden = true;
+  find("step-controls").hidden = caption.hidden = false;
+  show(0);
+})();
+"""
+
+_CONTROLS = """<div class="controls" id="step-controls" role="group" aria-label="Steps" hidden>
+<button type="button" id="step-first" aria-label="First step" title="First step (Home)">|◀</button>
+<button type="button" id="step-back" aria-label="Previous step" title="Previous step (left arrow)">◀</button>
+<button type="button" id="step-play" title="Play all steps, or pause">Play</button>
+<button type="button" id="step-next" aria-label="Next step" title="Next step (right arrow)">▶</button>
+<button type="button" id="step-last" aria-label="Last step" title="Last step (End)">▶|</button>
+<input type="range" id="step-slider" aria-label="Step" min="1" max="{count}" step="1" value="1">
+</div>
+<p id="step-caption" role="status" aria-live="polite" hidden></p>
+"""
+
+
+def page(display: Display, palette: Palette = LIGHT) -> str:
+    """The frames of a display as a document that works from disk, with a stepper if there are several."""
+    frames = display.frames()
+    if not frames:
+        raise ValueError(f"display: a {type(display).__name__} without frames has nothing to show")
+    several = len(frames) > 1
+    body = "".join(_figure(f, f"f{i}-", palette, caption=several) for i, f in enumerate(frames))
+    controls = _CONTROLS.format(count=len(frames)) if several else ""
+    script = f"<script>{_SCRIPT}</script>\n" if several else ""
+    return (
+        f"{_head(display, palette, script=several)}<body>\n<main>\n<h1>{for_html(display.title)}</h1>\n"
+        f"{controls}{body}</main>\n{script}</body>\n</html>\n"
+    )
+
+
+def _head(display: Display, palette: Palette, *, script: bool) -> str:
+    """The head: what may run is our script alone, and what may load is nothing."""
+    scheme = "dark" if _is_dark(palette.background) else "light"
+    colours = {n: getattr(palette, n) for n in ("background", "ink", "soft", "faint", "left")}
+    policy = "; ".join(_policy(script=script))
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{for_html(display.title)}</title>\n"
+        f"<style>{_STYLE % (colours | {'scheme': scheme})}</style>\n</head>\n"
+    )
+
+
+def _policy(*, script: bool) -> Sequence[str]:
+    """Content-Security-Policy: the SVG's own style attributes, pictures inside the file, and one known script."""
+    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    allowed = f"script-src 'sha256-{digest}'" if script else "script-src 'none'"
+    return (
+        "default-src 'none'", allowed, "style-src 'unsafe-inline'", "img-src data:", "base-uri 'none'",
+        "form-action 'none'",
+    )  # fmt: skip
+
+
+def _figure(frame: Display, prefix: str, palette: Palette, *, caption: bool) -> str:
+    said = f"<figcaption>{for_html(frame.title)}</figcaption>\n" if caption else ""
+    words = f"<details>\n<summary>Description</summary>\n<p>{for_html(frame.alt_text)}</p>\n</details>\n"
+    return f'<figure id="{prefix}frame">\n{inline(svg(frame, palette), prefix)}\n{said}{words}</figure>\n'
+
+
+def inline(picture: str, prefix: str) -> str:
+    """An SVG file as an element of a page: no header, no notes, and ids that are its own."""
+    body = _NOISE.sub("", picture[picture.index("<svg") :]).strip()
+    body = _TAG.sub(lambda tag: _REFERENCE.sub(rf"\g<1>{prefix}", tag[0]), body)
+    names = f'aria-labelledby="{prefix}title" aria-describedby="{prefix}desc"'
+    body = body.replace("<svg ", f"<svg {names} ", 1).replace("<title>", f'<title id="{prefix}title">', 1)
+    return body.replace("<desc>", f'<desc id="{prefix}desc">', 1)
+
+
+def _is_dark(colour: str) -> bool:
+    """Is a colour "#rrggbb" darker than middle grey?"""
+    return sum(int(colour[i : i + 2], 16) for i in (1, 3, 5)) < 3 * 128
+
+
+__all__ = ["inline", "page"]
