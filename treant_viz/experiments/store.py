@@ -90,7 +90,7 @@ def _read(path: Path, columns: Iterable[str]) -> Records:
     return rows
 
 
-def _write(path: Path, columns: Iterable[str], rows: Records) -> None:
+def _write(path: Path, columns: tuple[str, ...], rows: Records) -> None:
     """In the order of the key; the file that was there stays until the new one is whole."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

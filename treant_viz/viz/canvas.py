@@ -80,13 +80,19 @@ class Ink:
         style = self.palette.branch(branch)
         return {"facecolor": style.color, "edgecolor": self.palette.background, "linewidth": 0.0, "hatch": style.hatch}
 
-    def legend(self, ax: Axes, handles: Sequence[Any], **where: Any) -> Any:
+    def legend(self, ax: Any, handles: Sequence[Any], **where: Any) -> Any:
         """A legend whose words are never read as mathematics."""
         look: dict[str, Any] = {"fontsize": SMALL, "frameon": False, "labelcolor": self.palette.ink}
         made = ax.legend(handles=list(handles), **look | where)
         for said in made.get_texts():
             said.set_parse_math(False)
         return self.keep("legend", made)
+
+    def key(self, target: Target, handles: Sequence[Any]) -> Any:
+        """A legend below the whole picture."""
+        if isinstance(target, Axes):
+            return self.legend(target, handles, loc="upper left", bbox_to_anchor=(0.0, -0.12), ncols=len(handles))
+        return self.legend(target, handles, loc="outside lower left", ncols=len(handles))
 
     def title(self, target: Target, said: str, width: int = 90) -> Any:
         """The takeaway, above the picture."""

@@ -10,7 +10,7 @@ Branch(letter='U', color='#CC79A7', hatch='////')
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Role = Literal["left", "unknown", "right"]
 
@@ -52,7 +52,7 @@ class Palette:
 LIGHT = Palette("light", background="#FFFFFF", ink="#000000", soft="#4D4D4D", faint="#D9D9D9")
 DARK = Palette("dark", background="#14161A", ink="#FFFFFF", soft="#C2C6CC", faint="#3A3F47")
 
-SERIES = (  # models: a colour, a marker and a dash each
+SERIES: tuple[tuple[str, str, Any], ...] = (  # models: a colour, a marker and a dash each
     ("#0072B2", "o", "-"),
     ("#D55E00", "s", "--"),
     ("#009E73", "^", "-."),
