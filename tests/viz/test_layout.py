@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
 
@@ -47,7 +48,7 @@ def test_boxes_have_their_size_and_never_overlap(case):
     for row in levels.values():
         row.sort()
         assert [path for _, path in row] == sorted(path for _, path in row)  # "l" before "r", subtree by subtree
-        for (a, _), (b, _) in zip(row, row[1:]):
+        for (a, _), (b, _) in itertools.pairwise(row):
             assert a.right + ACROSS <= b.left + 1e-6
     for k in range(1, len(levels)):
         assert max(b.top for b, _ in levels[k]) + DOWN <= min(b.bottom for b, _ in levels[k - 1]) + 1e-6

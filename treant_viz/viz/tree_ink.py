@@ -8,76 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyBboxPatch
 
-from treant_viz.tree import Node, Tree, walk
-from treant_viz.viz import lettering
+from treant_viz.tree import Tree, walk
 from treant_viz.viz.canvas import BODY, SMALL, Ink
+from treant_viz.viz.card import LINE, PAD, RING, Card, EdgeLook, Inset, counted, said_test
 from treant_viz.viz.layout import Box, Layout, layout
 from treant_viz.viz.palette import Role
-from treant_viz.viz.text import name, number
 
-PAD, LINE, RING = 8.0, 1.3, 4.5  # inner margin, line height in letters, distance of a ring
-LEAST = 76.0  # width of a card, so that the labels of two edges have room side by side
 ACROSS, DOWN, MARGIN = 20.0, 50.0, 12.0
 GREATEST = 1.6  # small trees are drawn up to this much larger
 FADED = 0.35  # how much of the colour of lines is left of what is faded
+LEAST_FIGURE = (10.0, 6.4)  # inches
 TITLE_ROOM = 36.0  # points above the picture
-
-
-class Inset(Protocol):
-    """A small drawing inside a card, below its words."""
-
-    @property
-    def width(self) -> float: ...
-    @property
-    def height(self) -> float: ...
-    def draw(self, ink: Ink, ax: Axes, box: Box, scale: float, gid: str) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A node as it is drawn: its first lines are large, the details small; `below` is room left free under it."""
-
-    head: tuple[str, ...]
-    details: tuple[str, ...] = ()
-    kind: Literal["test", "leaf", "stub"] = "test"
-    insets: tuple[Inset, ...] = ()
-    emphasis: bool = False
-    faded: bool = False
-    rings: int = 0
-    below: float = 0.0
-    least: float = LEAST
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the card itself."""
-        words = [lettering.width(s, BODY, bold=True) for s in self.head]
-        words += [lettering.width(s, SMALL) for s in self.details]
-        wide = max([*words, *(i.width for i in self.insets)], default=0.0)
-        tall = LINE * (BODY * len(self.head) + SMALL * len(self.details)) + sum(i.height for i in self.insets)
-        return max(wide + 2 * PAD, self.least), tall + 1.5 * PAD
-
-    @property
-    def taken(self) -> tuple[float, float]:
-        """Width and height with rings (but for the gap above, where they have room) and what is left free below."""
-        (wide, tall), ring = self.size, RING * self.rings
-        return wide + 2 * ring, tall + ring + self.below
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeLook:
-    """How the edge into a node looks; what is None is as the branch has it. `label=""` leaves the label out."""
-
-    label: str | None = None
-    color: str | None = None
-    width: float = 2.6
-    style: Any = None
-    faded: bool = False
 
 
 PLAIN = EdgeLook()
@@ -106,38 +53,41 @@ class Placed:
         return x0 + share * (x1 - x0), y0 + share * (y1 - y0)
 
 
-def said_test(node: Node, longest: int = 22) -> tuple[str, ...]:
-    """A test as it is drawn, in two lines if one would be too long."""
-    feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", longest)
-    value = name(node.threshold, longest) if node.test == "==" else number(node.threshold)
-    sign = "=" if node.test == "==" else "≤"
-    if len(feature) + len(value) + 3 <= 18:
-        return (f"{feature} {sign} {value}",)
-    return feature, f"{sign} {value}"
-
-
 def arranged(tree: Tree, cards: Mapping[str, Card]) -> Layout:
     """The layout of the cards of a tree."""
-    return layout(tree, lambda path: cards[path].taken, across=ACROSS, down=DOWN)
+    return spread(tree, {path: card.taken for path, card in cards.items()})
 
 
-def needed(tree: Tree, cards: Mapping[str, Card], least: tuple[float, float] = (10.0, 5.6)) -> tuple[float, float]:
+def spread(tree: Tree, sizes: Mapping[str, tuple[float, float]]) -> Layout:
+    """The layout of boxes of these sizes, with the gaps that edges and their labels need."""
+    return layout(tree, sizes, across=ACROSS, down=DOWN)
+
+
+def needed(tree: Tree, cards: Mapping[str, Card], least: tuple[float, float] = LEAST_FIGURE) -> tuple[float, float]:
     """The size of a figure, in inches, in which no word is too small."""
-    place = arranged(tree, cards)
+    return figure_size(arranged(tree, cards), least)
+
+
+def figure_size(place: Layout, least: tuple[float, float] = LEAST_FIGURE) -> tuple[float, float]:
+    """The size of a figure, in inches, for a layout."""
     wide, tall = place.width + 2 * MARGIN + 12, place.height + 2 * MARGIN + TITLE_ROOM + 12
     return max(least[0], wide / 72), max(least[1], tall / 72)
 
 
 def draw_tree(
-    ink: Ink, ax: Axes, tree: Tree, cards: Mapping[str, Card], edges: Mapping[str, EdgeLook] | None = None
-) -> Placed:
-    """Draw a tree: `cards` for all its paths, `edges` where an edge is not plain. Returns where everything is."""
+    ink: Ink, ax: Axes, tree: Tree, cards: Mapping[str, Card], edges: Mapping[str, EdgeLook] | None = None,
+    place: Layout | None = None,
+) -> Placed:  # fmt: skip
+    """Draw a tree: `cards` for all its paths, `edges` where an edge is not plain. Returns where everything is.
+
+    `place` is the layout of a larger tree of which this one is the beginning, so that nothing moves while it grows.
+    """
     if missing := [path for path, _ in walk(tree) if path not in cards]:
         raise KeyError(f"cards: there is no card for the node at {missing[0]!r}")
-    place = arranged(tree, cards)
+    place = place or arranged(tree, cards)
     scale = _open(ink, ax, place)
-    boxes = {path: _body(place[path], cards[path]) for path in place.boxes}
-    below = {p: Box(place[p].left, place[p].bottom, place[p].width, c.below) for p, c in cards.items() if c.below}
+    boxes = {path: _body(place[path], cards[path]) for path, _ in walk(tree)}
+    below = {path: _below(box, cards[path]) for path, box in boxes.items() if cards[path].below}
     lines = {p: ((boxes[p[:-1]].x, place.floors[len(p) - 1]), (boxes[p].x, boxes[p].top)) for p in boxes if p}
     placed = Placed(ax, scale, boxes, below, lines)
     for path in filter(None, boxes):
@@ -148,9 +98,14 @@ def draw_tree(
 
 
 def _body(box: Box, card: Card) -> Box:
-    """The card itself inside what it takes."""
-    ring = RING * card.rings
-    return Box(box.left + ring, box.bottom + card.below + ring, box.width - 2 * ring, card.size[1])
+    """The card itself inside the place it has."""
+    wide, tall = card.size
+    return Box(box.x - wide / 2, box.top - tall, wide, tall)
+
+
+def _below(body: Box, card: Card) -> Box:
+    """The room that is left free under a card."""
+    return Box(body.left, body.bottom - RING * card.rings - card.below, body.width, card.below)
 
 
 def _open(ink: Ink, ax: Axes, place: Layout) -> float:
@@ -243,4 +198,17 @@ def _words(ink: Ink, placed: Placed, box: Box, card: Card, gid: str) -> None:
         inset.draw(ink, placed.ax, inner, placed.scale, f"{i}-{gid}")
 
 
-__all__ = ["Card", "EdgeLook", "Inset", "Placed", "draw_tree", "needed", "room", "said_test"]
+__all__ = [
+    "Card",
+    "EdgeLook",
+    "Inset",
+    "Placed",
+    "arranged",
+    "counted",
+    "draw_tree",
+    "figure_size",
+    "needed",
+    "room",
+    "said_test",
+    "spread",
+]
