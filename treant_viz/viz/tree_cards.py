@@ -152,7 +152,7 @@ def cards(
 
 def _stub(hidden: Tree, known: Facts) -> Card:
     rows = () if known.rows is None else (counted(known.rows, "row"),)
-    return Card((), (f"… {sum(1 for _ in leaves(hidden))} more leaves", *rows), "stub")
+    return Card((), (f"… {sum(1 for _ in leaves(hidden))} more", "leaves", *rows), "stub")
 
 
 def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool) -> Card:

@@ -90,6 +90,8 @@ def draw_tree(
     below = {path: _below(box, cards[path]) for path, box in boxes.items() if cards[path].below}
     lines = {p: ((boxes[p[:-1]].x, place.floors[len(p) - 1]), (boxes[p].x, boxes[p].top)) for p in boxes if p}
     placed = Placed(ax, scale, boxes, below, lines)
+    for path in boxes:
+        _trunk(ink, placed, path, cards)
     for path in filter(None, boxes):
         _edge(ink, placed, path, cards[path], (edges or {}).get(path, PLAIN))
     for path in boxes:
@@ -135,16 +137,25 @@ def room(ax: Axes) -> tuple[float, float]:
     return max(wide - 12.0, 36.0), max(tall - TITLE_ROOM - 12.0, 36.0)
 
 
+def _trunk(ink: Ink, placed: Placed, path: str, cards: Mapping[str, Card]) -> None:
+    """From a card to where its level ends, if its neighbours are taller; both edges start there."""
+    if path + "l" not in placed.edges:
+        return
+    (x, floor), start = placed.edges[path + "l"][0], placed.cards[path].bottom
+    if start - floor > 0.5:
+        alpha = FADED if cards[path + "l"].faded and cards[path + "r"].faded else 1.0
+        look: dict[str, Any] = {"color": to_rgba(ink.palette.soft, alpha), "linewidth": 2.6 * placed.scale, "zorder": 1}
+        ink.keep("trunk", placed.ax.plot([x, x], [start, floor], **look)[0], f"trunk-{path or 'root'}")
+
+
 def _edge(ink: Ink, placed: Placed, path: str, card: Card, look: EdgeLook) -> None:
     ax, side = placed.ax, path[-1]
     branch = ink.palette.branch(ROLES[side])
     alpha = FADED if look.faded or card.faded else 1.0
     (x0, y0), (x1, y1) = placed.edges[path]
-    start = placed.cards[path[:-1]].bottom
     line: dict[str, Any] = {"color": to_rgba(look.color or branch.color, alpha), "zorder": 1}
     line |= {"linestyle": look.style or STYLES[side], "linewidth": look.width * placed.scale}
-    drawn = ax.plot([x0, x0, x1], [start, y0, y1], **line)[0]
-    drawn.set_solid_joinstyle("round")
+    drawn = ax.plot([x0, x1], [y0, y1], **line)[0]
     ink.keep("edge", drawn, f"edge-{path}")
     said = LABELS[side] if look.label is None else look.label
     if said:
