@@ -302,6 +302,36 @@ def run_experiments(args: argparse.Namespace) -> None:
     print(f"{made} models trained, {len(todo) - made} were there already; results in {folder}")
 
 
+# figures: drawn again from stored results
+
+
+@subcommand
+def figures(commands: Any) -> None:
+    parser = commands.add_parser("figures", help="draw the paper's figures and tables from stored results")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="some of them; a wrong name lists all")
+    parser.add_argument(
+        "--format", default="svg", metavar="LIST", help="svg, pdf, png, divided by commas (default: svg)"
+    )
+    parser.add_argument("--results", default="figures/results", metavar="DIR", help="default: figures/results")
+    parser.add_argument("--out", default="figures", metavar="DIR", help="where to write (default: figures)")
+    parser.set_defaults(run=run_figures)
+
+
+def run_figures(args: argparse.Namespace) -> None:
+    from treant_viz.experiments.store import Store
+    from treant_viz.figures import FORMATS, MAKERS, write_figures
+
+    formats = [f.strip() for f in args.format.split(",") if f.strip()]
+    for what, given, known in (("--only", args.only or (), MAKERS), ("--format", formats, FORMATS)):
+        if wrong := [g for g in given if g not in known]:
+            raise UserError(f"{what}: unknown {wrong[0]!r}; there are {', '.join(known)}")
+    try:
+        for path in write_figures(Store(args.results), Path(args.out), args.only, formats):
+            print(f"wrote {path}", flush=True)
+    except (ValueError, OSError) as error:
+        raise UserError(error) from error
+
+
 # bench: how fast, how much memory
 
 

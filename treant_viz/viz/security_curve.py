@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -61,8 +61,6 @@ class SecurityCurveDisplay(Display):
     x: str
     takeaway: str
 
-    size: ClassVar[tuple[float, float]] = (14.0, 10.5)
-
     @classmethod
     def from_curve(
         cls, frame: pd.DataFrame, *, x: str = "test budget", train_budgets: Mapping[str, float] | None = None,
@@ -76,6 +74,10 @@ class SecurityCurveDisplay(Display):
         curves = tuple(_curves(_checked(frame, "frame")))
         printed = () if paper is None else tuple(_printed(_checked(paper, "paper")))
         return cls(curves, printed, dict(train_budgets or {}), x, takeaway)
+
+    @property
+    def size(self) -> tuple[float, float]:  # type: ignore[override]
+        return max(7.0, 0.8 + 4.4 * len(self.datasets)), 1.5 + 3.0 * len(self.metrics)
 
     @property
     def datasets(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -35,8 +35,6 @@ class TrainTestHeatmapDisplay(Display):
     measure: str
     model: str
 
-    size: ClassVar[tuple[float, float]] = (14.0, 5.2)
-
     @classmethod
     def from_results(cls, frame: pd.DataFrame, *, model: str = "", measure: str = "ROC AUC") -> TrainTestHeatmapDisplay:
         """From rows with `train_budget`, `test_budget`, `value`; a column `panel` makes a heat map for each value."""
@@ -48,6 +46,11 @@ class TrainTestHeatmapDisplay(Display):
             raise ValueError("frame: expected at least one row, got none")
         named = frame if "panel" in frame else frame.assign(panel="")
         return cls(tuple(_panel(str(p), rows) for p, rows in named.groupby("panel", sort=False)), measure, model)
+
+    @property
+    def size(self) -> tuple[float, float]:  # type: ignore[override]
+        cells = sum(len(p.test) + 1.2 for p in self.panels)
+        return max(6.0, 0.72 * cells + 0.8), 1.6 + 0.58 * max(len(p.train) for p in self.panels)
 
     @property
     def title(self) -> str:

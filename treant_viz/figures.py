@@ -1,0 +1,172 @@
+"""Every figure and table of the paper, drawn again from stored results in seconds.
+
+Each maker yields pictures (a file name and a display) or texts (a file name and what goes into it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from treant_viz.datasets import BUDGETS
+from treant_viz.evaluation import METRICS
+from treant_viz.experiments import tables
+from treant_viz.experiments.audit import audit
+from treant_viz.experiments.jobs import DATASETS
+from treant_viz.experiments.methods import METHODS
+from treant_viz.experiments.results import VIEWS, Results, View, compared, paper_table
+from treant_viz.experiments.store import Store
+from treant_viz.viz.display import Display
+from treant_viz.viz.security_curve import SecurityCurveDisplay
+from treant_viz.viz.train_test import TrainTestHeatmapDisplay
+
+FORMATS = ("svg", "pdf", "png")
+ENDING = {"as published": "", "as described": "-described", "protocol paper": "-paper"}
+AWARE = ("RF-TREANT", "AB", "RT")
+Made = Iterator[tuple[str, Display | str]]
+MAKERS: dict[str, Callable[[Store], Made]] = {}
+
+
+def maker(name: str) -> Callable[[Callable[[Store], Made]], Callable[[Store], Made]]:
+    """Mark a function that makes the figures of a name."""
+
+    def mark(make: Callable[[Store], Made]) -> Callable[[Store], Made]:
+        MAKERS[name] = make
+        return make
+
+    return mark
+
+
+def write_figures(
+    store: Store, out: Path, names: Iterable[str] | None = None, formats: Sequence[str] = ("svg",)
+) -> Iterator[Path]:
+    """Make what is asked for; yields every file written."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in names or MAKERS:
+        for stem, made in MAKERS[name](store):
+            if isinstance(made, str):
+                (out / stem).write_text(made, encoding="utf-8", newline="\n")
+                yield out / stem
+            else:
+                yield from (made.save(out / f"{stem}.{kind}") for kind in formats)
+
+
+def _ready(store: Store) -> Iterator[tuple[Results, View]]:
+    """The views that the stored results cover, for one data set at least."""
+    results = Results(store.table())
+    return ((results, view) for view in VIEWS if results.ready(view))
+
+
+@maker("toy")
+def toy(store: Store) -> Made:
+    """The paper's overview figure, panels (a) to (e)."""
+    from treant_viz.toy import toy_display
+
+    yield "toy", toy_display()
+
+
+@maker("attack")
+def attack(store: Store) -> Made:
+    """The attacker's impact on RF and GBDT."""
+    for results, view in _ready(store):
+        if view.name != "as described":  # the same runs as those as published
+            frame = curves(results, view, ("RF", "GBDT"), train=0)
+            said = "Forests and boosting that know no attacker collapse under attack"
+            yield f"attack{ENDING[view.name]}", SecurityCurveDisplay.from_curve(frame, takeaway=said)
+
+
+@maker("max-train")
+def max_train(store: Store) -> Made:
+    """Security evaluation curves of models trained for the largest budget."""
+    for results, view in _ready(store):
+        frame = curves(results, view, AWARE)
+        top = {d: float(max(BUDGETS[d])) for d in DATASETS}
+        shown = SecurityCurveDisplay.from_curve(frame, train_budgets=top, paper=printed(), takeaway=_span(frame))
+        yield f"max-train{ENDING[view.name]}", shown
+
+
+@maker("max-test")
+def max_test(store: Store) -> Made:
+    """The dual: models trained for every budget, attacked with the largest."""
+    for results, view in _ready(store):
+        frame = curves(results, view, AWARE, dual=True)
+        said = "Against the strongest attacker: what training for a weaker one is worth"
+        shown = SecurityCurveDisplay.from_curve(frame, x="training budget", paper=printed(), takeaway=said)
+        yield f"max-test{ENDING[view.name]}", shown
+
+
+def _span(frame: pd.DataFrame) -> str:
+    """How far the measures of each method move over all test budgets."""
+    groups = frame[frame["metric"] == "roc_auc"].groupby(["model", "dataset"])["value"]
+    spans = (groups.max() - groups.min()).groupby("model").max()
+    said = ", ".join(f"{m} by up to {spans[m]:.3f}" for m in AWARE)
+    return f"Trained for the largest budget, ROC AUC moves with the test budget: {said}"
+
+
+def curves(
+    results: Results, view: View, labels: Sequence[str], train: int | None = None, *, dual: bool = False
+) -> pd.DataFrame:
+    """Tidy lines for pictures: by test budget at the largest training budget, or the other way round."""
+    lines = []
+    for d in results.ready(view):
+        top = max(BUDGETS[d])
+        for metric in METRICS:
+            for label in labels:
+                for k in BUDGETS[d] if dual else (0, *BUDGETS[d]):
+                    pair = (k, top) if dual else (top if train is None else train, k)
+                    v = [results.value(view, d, label, *pair, f"{metric}{end}") for end in ("", "_low", "_high")]
+                    lines.append((d, label, k, metric, *v))
+    return pd.DataFrame(lines, columns=["dataset", "model", "budget", "metric", "value", "low", "high"])
+
+
+def printed() -> pd.DataFrame:
+    """What the paper prints for models trained for, and attacked with, the largest budget."""
+    table = paper_table().rename(columns={"method": "model"})
+    top = table["dataset"].map({d: max(k) for d, k in BUDGETS.items()})
+    return table[table["budget"] == top]
+
+
+@maker("heatmaps")
+def heatmaps(store: Store) -> Made:
+    """Training budget against test budget, a figure a method and protocol."""
+    rows = Results(store.table()).rows
+    for protocol in ("authors", "paper"):
+        for method, m in METHODS.items():
+            mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
+            if m.aware and len(mine):
+                ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
+                frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
+                ending = "" if protocol == "authors" else "-paper"
+                yield f"heatmap-{method}{ending}", TrainTestHeatmapDisplay.from_results(frame, model=m.label)
+
+
+@maker("table")
+def table(store: Store) -> Made:
+    """The big table: paper, ours, difference."""
+    for results, view in _ready(store):
+        cells = compared(results, view)
+        name = f"table-results{ENDING[view.name]}"
+        yield f"{name}.csv", cells.round(6).to_csv(index=False, lineterminator="\n")
+        said = f"Each cell: paper / ours (difference). {view.name}: {view.what}."
+        yield f"{name}.md", f"{said}\n\n{tables.wide(cells).markdown()}\n"
+        yield f"{name}.tex", tables.wide(cells).latex(said)
+
+
+@maker("datasets")
+def datasets(store: Store) -> Made:
+    """The table of data sets."""
+    frame = tables.dataset_table()
+    yield "table-datasets.csv", frame.to_csv(index=False, lineterminator="\n")
+    yield "table-datasets.md", tables.as_grid(frame).markdown() + "\n"
+    yield "table-datasets.tex", tables.as_grid(frame).latex("Data sets: as printed in the paper, and counted")
+
+
+@maker("audit")
+def the_audit(store: Store) -> Made:
+    """Paper and runs compared: cells, claims, differences."""
+    yield "AUDIT.md", audit(store)
+
+
+__all__ = ["FORMATS", "MAKERS", "write_figures"]
