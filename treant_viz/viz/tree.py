@@ -100,7 +100,7 @@ class TreeDisplay(Display):
             said += f" The root asks whether {one_line(self.tree)}; rows for which that holds go left."
         said += f" From left to right the leaves predict {', '.join(ends[:12])}{more} ({self.meaning})."
         hidden = len(self.seen.hidden)
-        return said + (f" {counted(hidden, 'part')} of the tree shown as a stub only." if hidden else "")
+        return said + (f" Not shown in full: {counted(hidden, 'part')} of the tree." if hidden else "")
 
     @property
     def summary(self) -> str:

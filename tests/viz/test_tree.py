@@ -1,0 +1,232 @@
+"""TreeDisplay: what is written on the nodes is what the trace and the models say."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import treant_viz as tv
+from treant_viz.tree import Leaf, Node, leaves, walk
+from treant_viz.viz.canvas import new_figure
+from treant_viz.viz.export import render
+from treant_viz.viz.palette import DARK, LIGHT
+from treant_viz.viz.tree import TreeDisplay
+from treant_viz.viz.tree_cards import SHOWN
+
+HOSTILE = '<script>alert("1")</script> $x_1$ \\n & שלום 🎉' + "a" * 80
+
+
+@pytest.fixture(scope="module")
+def toy_trace():
+    toy = tv.load_toy()
+    return tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y).trace_
+
+
+@pytest.fixture(scope="module")
+def wine_trace():
+    wine = tv.load_wine()
+    return tv.TreantClassifier(wine.attacker, max_depth=5).fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
+
+
+def full(levels: int, counter: list[int]) -> Leaf | Node:
+    counter[0] += 1
+    i = counter[0]
+    return (
+        Leaf(i / 8, 1.5, 10)
+        if levels == 0
+        else Node(f"f{i}", i * 1.5, full(levels - 1, counter), full(levels - 1, counter))
+    )
+
+
+def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
+    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN)
+    words = {path: card.words for path, card in shown.cards.items()}
+    assert words[""][:4] == ("p ≤ 1", "7 rows", "loss 17.43 → 3.7", "0 constraints")
+    assert words[""][4] == "L 2  U 1  R 4"
+    assert words["r"][:5] == ("q ≤ 3", "5 rows", "loss 3.2 → 2.5", "1 constraint", "L 2  U 0  R 3")
+    assert words["rl"][:4] == ("1.5", "2 rows", "loss 2.5", "1 constraint")
+    assert words["rr"][:4] == ("2", "3 rows", "loss 0", "0 constraints")
+    assert shown.title == "Grown on 7 rows to 4 leaves, the loss under attack falls from 17.43 to 2.5"
+
+
+def test_what_is_drawn_is_what_the_summary_says(toy_trace):
+    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN)
+    drawn = shown.plot()
+    roles = ("test head", "leaf head", "test details", "leaf details", "rows by side", "label counts")
+    lines = [line for role in roles for text in drawn.texts(role) for line in text.split("\n")]
+    assert sorted(lines) == sorted(line for card in shown.cards.values() for line in card.words)
+    assert str(shown) == shown.summary
+    assert all("; ".join(card.words) in shown.summary for card in shown.cards.values())
+    left, unknown, right = (drawn[f"{role} rows"][0].get_width() for role in ("left", "unknown", "right"))
+    assert (left / unknown, right / unknown) == pytest.approx((2, 4))
+
+
+def test_histograms_count_the_rows_of_each_node(toy_trace, wine_trace):
+    for path, card in TreeDisplay.from_trace(toy_trace, show=SHOWN).cards.items():
+        counts = card.insets[-1].labels.counts
+        y = toy_trace.y[toy_trace.at(path).data.rows]
+        assert counts == tuple(
+            int(((y >= low) & ((y < low + 0.5) | (low == 1.5))).sum()) for low in np.arange(-2, 2, 0.5)
+        )
+    shown = TreeDisplay.from_trace(wine_trace, show=("histogram",))
+    for path in set(shown.cards) - set(shown.seen.hidden):
+        y = wine_trace.y[wine_trace.at(path).data.rows]
+        assert shown.cards[path].words[-1] == f"0: {int((y == 0).sum())}   1: {int((y == 1).sum())}"
+
+
+def test_frames_are_the_steps_and_nothing_moves(toy_trace):
+    frames = TreeDisplay.from_trace(toy_trace).frames()
+    assert [f.title.split(":")[0] for f in frames] == [f"Step {i} of 7" for i in range(1, 8)]
+    assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.43 → 3.7"
+    assert frames[2].title == "Step 3 of 7: node ll stays a leaf (too deep or too few rows)"
+    assert [len(f.cards) for f in frames] == [3, 5, 5, 5, 7, 7, 7]
+    assert frames[0].cards["r"].words == ("1.6", "5 rows", "loss 3.2")  # not yet split
+    assert len({(f.size, f.place[""], f.place["rl"]) for f in frames}) == 1
+    assert [next(p for p, c in f.cards.items() if c.emphasis) for f in frames] == ["", "l", "ll", "lr", "r", "rl", "rr"]
+
+
+def test_a_step_in_the_middle_is_panel_e(toy_trace):
+    shown = TreeDisplay.from_trace(toy_trace, step="")
+    assert {p: leaf.prediction for p, leaf in leaves(shown.tree)} == {"l": -1.5, "r": 1.6}
+    assert len(shown.frames()) == 1
+
+
+def test_frames_of_a_window_and_of_a_focus_stay_few(wine_trace):
+    shown = TreeDisplay.from_trace(wine_trace)
+    frames = shown.frames()
+    assert len(frames) == len(set(shown.cards) - set(shown.seen.hidden))
+    focused = TreeDisplay.from_trace(wine_trace, focus="lllr")
+    assert frames[-1].cards.keys() == shown.cards.keys()
+    assert focused.frames()[-1].cards.keys() == focused.cards.keys()
+    assert all(len(f.plot().axes) == 1 for f in focused.frames()[:3])
+
+
+def test_a_window_hides_leaves_and_counts_them(wine_trace):
+    shown = TreeDisplay.from_trace(wine_trace, depth=2)
+    assert max(map(len, shown.cards)) == 2
+    hidden = {p: card.words for p, card in shown.cards.items() if card.kind == "stub"}
+    for path, words in hidden.items():
+        count = sum(p.startswith(path) for p, _ in leaves(shown.tree))
+        assert words == (f"… {count} more", "leaves", f"{len(wine_trace.at(path).data)} rows")
+    assert hidden
+
+
+def test_a_focus_shows_one_path_in_full():
+    tree = full(4, [0])
+    shown = TreeDisplay.from_tree(tree, focus="lrlr")
+    assert {p for p, c in shown.cards.items() if c.kind == "test"} == {"", "l", "lr", "lrl"}
+    assert {p for p, c in shown.cards.items() if c.kind == "stub"} == {"r", "ll", "lrr"}
+
+
+def test_our_models_and_their_classes():
+    X, y = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0]}), ["no", "no", "yes", "yes"]
+    model = tv.TreantClassifier(min_samples_split=2, max_depth=1).fit(X, y)
+    shown = TreeDisplay.from_model(model)
+    assert shown.cards[""].words == ("a ≤ 2", "4 rows")
+    assert shown.cards["r"].words == ("1", "2 rows", "loss 0")
+    assert shown.meaning == "probability of yes"
+
+
+def test_trees_of_scikit_learn_keep_their_numbers_and_names():
+    wine = tv.load_wine()
+    X, y = wine.X_train[:300], np.asarray(wine.y_train[:300])
+    model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, np.where(y == 1, "good", "bad"))
+    shown = TreeDisplay.from_model(model, show=SHOWN, depth=None)
+    where = np.asarray(model.apply(X))
+    assert tv.tree.predict(shown.tree, X) == pytest.approx(model.predict_proba(X)[:, 1])
+    for path, leaf in leaves(shown.tree):
+        rows = next(
+            where == i
+            for i in set(where)
+            if model.tree_.value[i, 0, 1] == leaf.prediction and (where == i).sum() == leaf.size
+        )
+        assert leaf.loss == pytest.approx(((y[rows] - leaf.prediction) ** 2).sum())
+        assert shown.cards[path].words[-1] == f"bad: {int((y[rows] == 0).sum())}   good: {int((y[rows] == 1).sum())}"
+    assert shown.cards[""].head[0].split(" ≤")[0] == X.columns[model.tree_.feature[0]]
+    assert shown.meaning == "probability of good"
+
+
+def test_regression_trees_of_scikit_learn():
+    X = np.array([[-7.0, 1], [-5, 2], [1, 3], [3, 3], [3, 4], [3, 4], [3, 4]])
+    y = np.array([-2.0, -1, 0, 2, 2, 2, 2])
+    model = DecisionTreeRegressor(max_depth=1).fit(X, y)
+    words = {p: c.words for p, c in TreeDisplay.from_model(model).cards.items()}
+    assert words[""] == ("x[0] ≤ 2", "7 rows", "loss 17.43 → 2")
+    assert (words["l"], words["r"]) == (("-1", "3 rows", "loss 2"), ("2", "4 rows", "loss 0"))
+
+
+def test_hostile_names_are_drawn_as_text_and_survive_every_format():
+    tree = Node(HOSTILE, HOSTILE, Leaf(0.0, 1.0, 2), Node("$\\frac{1}{0}$", 2.0, Leaf(0.5), Leaf(1.0)))
+    shown = TreeDisplay.from_tree(tree)
+    assert "<script>" not in render(shown, "svg").decode()
+    assert render(shown, "png").startswith(b"\x89PNG")
+    assert "$\\frac{1}{0}$ ≤ 2" in shown.plot().texts("test head")
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK])
+def test_drawing_into_a_subfigure_leaves_the_rest_alone(toy_trace, palette):
+    figure = new_figure((12, 6), palette)
+    left, right = figure.subfigures(1, 2)
+    mine = left.add_subplot()
+    mine.plot([0, 1], [0, 1])
+    drawn = TreeDisplay.from_trace(toy_trace).plot(right, palette=palette)
+    assert len(mine.lines) == 1 and drawn.figure is right and set(drawn.axes).isdisjoint({mine})
+    again = TreeDisplay.from_trace(toy_trace).plot(mine, palette=palette)
+    assert len(mine.lines) > 1 and again.axes == (mine,)
+
+
+def test_255_nodes_are_drawn_fast_and_large_enough_to_read():
+    tree = full(7, [0])
+    start = time.perf_counter()
+    shown = TreeDisplay.from_tree(tree)
+    drawn = shown.plot()
+    assert time.perf_counter() - start < 2.0
+    assert shown.size[0] <= 14 and len(list(walk(shown.seen.tree))) >= 15
+    assert min(t.get_fontsize() for t in drawn["stub details"]) >= 11
+    assert len(TreeDisplay.from_tree(tree, depth=None).cards) == 255
+
+
+def test_the_same_picture_gives_the_same_bytes_and_a_small_file(wine_trace):
+    one, two = (render(TreeDisplay.from_trace(wine_trace, show=SHOWN), "svg") for _ in range(2))
+    assert one == two and len(one) < 500_000
+
+
+def test_alt_text_says_what_is_to_be_seen(toy_trace):
+    said = TreeDisplay.from_trace(toy_trace).alt_text
+    assert said.startswith("A tree with 3 tests and 4 leaves. The root asks whether p ≤ 1")
+    assert "-2, -1, 1.5, 2" in said
+    assert "3 parts of the tree" in TreeDisplay.from_tree(full(4, [0]), focus="l", depth=1).alt_text
+
+
+def test_a_single_leaf():
+    shown = TreeDisplay.from_tree(Leaf(0.25, 1.0, 4))
+    assert shown.title == "A single leaf: 0.25 for every row" and list(shown.cards) == [""]
+    assert shown.plot().texts("leaf head") == ["0.25"]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "said"),
+    [
+        (lambda t: TreeDisplay.from_tree("tree"), TypeError, "tree: expected a Leaf or a Node, got str"),
+        (lambda t: TreeDisplay.from_trace(Leaf(1.0)), TypeError, "trace: expected a Trace, got Leaf"),
+        (lambda t: TreeDisplay.from_trace(t, step="rrr"), KeyError, "'rrr'"),
+        (
+            lambda t: TreeDisplay.from_model(3),
+            TypeError,
+            "model: expected a fitted tree with the attribute tree_, got int",
+        ),
+        (lambda t: TreeDisplay.from_trace(t, show=("rows", "colour")), ValueError, "show: .* got 'colour'"),
+        (lambda t: TreeDisplay.from_trace(t, show="rows"), ValueError, "show: .* got 'rows'"),
+        (lambda t: TreeDisplay.from_trace(t, depth=0), ValueError, "depth: .* got 0"),
+        (lambda t: TreeDisplay.from_trace(t, depth=2.5), ValueError, "depth: .* got 2.5"),
+        (lambda t: TreeDisplay.from_trace(t, focus="lx"), ValueError, "focus: .* got 'lx'"),
+        (lambda t: TreeDisplay.from_trace(t, focus="lll"), KeyError, "lll"),
+    ],
+)
+def test_bad_input_is_named(toy_trace, make, error, said):
+    with pytest.raises(error, match=said):
+        make(toy_trace)
