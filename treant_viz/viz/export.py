@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 
 from treant_viz.viz.palette import LIGHT, Palette
+from treant_viz.viz.svg_dots import fewer_dots
 from treant_viz.viz.text import for_html
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def svg(display: Display, palette: Palette = LIGHT) -> str:
     with mpl.rc_context({"svg.hashsalt": "treant_viz", "svg.fonttype": "path"}):
         figure.savefig(out, format="svg", metadata=blank)
     said = f"<title>{for_html(display.title)}</title>\n<desc>{for_html(display.alt_text)}</desc>"
-    text = out.getvalue().decode()
+    text = fewer_dots(out.getvalue().decode())
     text = re.sub(r"<svg ", '<svg role="img" ', text, count=1)
     return re.sub(r"(<svg [^>]*>)", lambda m: f"{m[1]}\n{said}", text, count=1)
 
