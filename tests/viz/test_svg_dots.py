@@ -25,7 +25,8 @@ def test_the_small_tile_has_the_same_dots(palette):
     after = fewer_dots(before)
     assert len(after) < len(before) / 5
     color = palette.right.lower()
-    assert f'fill="{color}"' in after and f'<g fill="{palette.background.lower()}">' in after
+    style = re.search(r'<pattern.*?<path d=".*?" (style=".*?")', before, re.DOTALL)[1]
+    assert f'fill="{color}"' in after and f"<g {style}>" in after and "stroke-width" in style
     step, high = map(float, re.search(r'<pattern .*?width="([\d.]+)" height="([\d.]+)"', after).groups())
     tile = {tuple(map(float, p)) for p in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', after)}
     path = re.search(r'<pattern.*?<path d="(.*?)"', before, re.DOTALL)[1]

@@ -11,7 +11,7 @@ import re
 _TILE = re.compile(
     r'<pattern (id="\w+" patternUnits="userSpaceOnUse") x="0" y="0" width="72" height="72">\s*'
     r'(?P<ground><rect x="0" y="0" width="73" height="73" fill="[^"]*"/>)\s*'
-    r'<path d="M 0 (?P<start>[\d.]+) \n(?P<dots>C[^"]*)" style="[^"]*?fill: (?P<color>#\w+)[^"]*"/>\s*</pattern>'
+    r'<path d="M 0 (?P<start>[\d.]+) \n(?P<dots>C[^"]*)" (?P<style>style="[^"]*")/>\s*</pattern>'
 )
 _ROWS = {(n // 2 + 1) * (n + 1) + (n // 2) * n: n for n in range(2, 73, 2)}  # dots in a tile with n rows
 
@@ -31,7 +31,7 @@ def _small(found: re.Match[str]) -> str:
     dots = "".join(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"/>' for x, y in places)
     ground = found["ground"].replace('width="73" height="73"', f'width="{step:g}" height="{2 * step:g}"')
     size = f'x="0" y="0" width="{step:g}" height="{2 * step:g}"'
-    return f'<pattern {found[1]} {size}>{ground}<g fill="{found["color"]}">{dots}</g></pattern>'
+    return f"<pattern {found[1]} {size}>{ground}<g {found['style']}>{dots}</g></pattern>"
 
 
 __all__ = ["fewer_dots"]
