@@ -84,20 +84,19 @@ def recorded_lines(c: Candidates) -> Iterator[LossLine]:
         yield LossLine(feature, tuple(c.threshold[k] for k in i), c.test[i[0]] == "==", *parts)
 
 
-def standard_line(rows: Rows) -> LossLine:
-    """L and L^A of the stump that an unaware learner would make of each threshold."""
+def standard_line(rows: Rows, v: float) -> LossLine:
+    """L and L^A of the stump that an unaware learner would make of each threshold; v is among those shown."""
     values = np.unique(rows.value)
     shown = values if rows.column.categorical else values[:-1]
     if len(shown) > MOST_THRESHOLDS:
-        shown = shown[np.unique(np.linspace(0, len(shown) - 1, MOST_THRESHOLDS).astype(int))]
+        some = np.linspace(0, len(shown) - 1, MOST_THRESHOLDS).astype(int)
+        shown = shown[np.union1d(some, np.flatnonzero(shown == v))]
     part = rows.part(shown[:, None])
     y_l, y_r = (p[:, None] for p in standard_leaves(rows, part.home_left))
     plain, attacked = (frozen_array(x.sum(axis=1)) for x in losses(rows, part, y_l, y_r))
     parted = frozen_array(~part.home_left.all(axis=1))
     named = tuple(rows.categories[k] for k in shown) if rows.column.categorical else tuple(shown.tolist())
-    return LossLine(
-        rows.column.name, named, rows.column.categorical, plain, attacked, _least(attacked), part.home_left.any(axis=1)
-    )
+    return LossLine(rows.column.name, named, rows.column.categorical, plain, attacked, _least(attacked), parted)
 
 
 def _least(loss: np.ndarray) -> np.ndarray:
@@ -143,11 +142,12 @@ def tie_look(p: Palette) -> dict[str, Any]:
             "markeredgewidth": 1.4}  # fmt: skip
 
 
-def line_keys(p: Palette, line: LossLine, attacked: str) -> list[Line2D]:
-    """What stands for what."""
-    looks = (("L, standard leaves", _plain(p)), (attacked, _attacked(p)))
-    keys = [Line2D([], [], label=said, **look | _bare(line)) for said, look in looks]
-    return [*keys, Line2D([], [], label="tied for the least L^A", **tie_look(p))] if line.tied.any() else keys
+def line_keys(p: Palette, attacked: str, *, tied: bool, bare: LossLine | None = None) -> list[Line2D]:
+    """What stands for what; drawn as `bare` is, if it is given."""
+    look = {} if bare is None else _bare(bare)
+    keys = [Line2D([], [], label="L, standard leaves", **_plain(p) | look)]
+    keys.append(Line2D([], [], label=attacked, **_attacked(p) | look))
+    return [*keys, Line2D([], [], label="tied for the least L^A", **tie_look(p))] if tied else keys
 
 
 __all__ = ["LossLine", "draw_line", "feature_name", "line_keys", "predicate", "recorded_lines",

@@ -170,7 +170,8 @@ def draw_key(d: TernaryPartitionDisplay, line: LossLine, ink: Ink, ax: Axes, top
         said = f"at this v:  L = {number(line.plain[k], 5)},\nL^A = {number(line.attacked[k], 5)}"
         ink.text(ax, 0.1, top, said, "current", transform=ax.transAxes, va="top", fontsize=SMALL)
     where: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0.06, top - 0.55 / height), "borderaxespad": 0.0}
-    ink.legend(ax, line_keys(ink.palette, line, f"L^A, {d.leaves} leaves"), handlelength=2.0, **where)
+    keys = line_keys(ink.palette, f"L^A, {d.leaves} leaves", tied=bool(line.tied.any()), bare=line)
+    ink.legend(ax, keys, handlelength=2.0, **where)
 
 
 def _sides_of_line(d: TernaryPartitionDisplay, ink: Ink, ax: Axes) -> None:

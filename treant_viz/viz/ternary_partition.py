@@ -80,7 +80,7 @@ class TernaryPartitionDisplay(Display):
         """Data before anything is spent; leaves, L and L^A are those of the standard stumps (means of both sides)."""
         rows = Rows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
-        return cls._made(rows, threshold, rows.part(v), None, attacker.budget, standard_line(rows))
+        return cls._made(rows, threshold, rows.part(v), None, attacker.budget, standard_line(rows, v))
 
     @classmethod
     def _made(
