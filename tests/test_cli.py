@@ -16,6 +16,7 @@ import pytest
 
 import treant_viz as tv
 from treant_viz import bench, cli
+from treant_viz.toy import toy_panels
 
 Capture = pytest.CaptureFixture[str]
 HOME = Path(cli.__file__).parents[1]
@@ -107,8 +108,7 @@ def test_toy_panels(solver: str, capsys: Capture) -> None:
 
 
 def test_toy_panels_to_nine_digits() -> None:
-    data = tv.load_toy()
-    found = [cli.losses(p.tree, p.X, data.y, data.attacker) for p in cli.toy_panels()]
+    found = [p.losses for p in toy_panels()]
     assert [attacked for _, attacked in found] == pytest.approx([5, 3.7, 3.75, 3, 2.5, 2], abs=1e-9)
     assert found[0][0] == pytest.approx(2, abs=1e-9)
 

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from treant_viz import __version__
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from treant_viz.attacker import Attacker
-    from treant_viz.trace import Trace
+    from treant_viz.datasets import Toy
+    from treant_viz.toy import Panel
     from treant_viz.tree import Tree
 
 Register = Callable[[Any], None]
@@ -85,82 +86,37 @@ def toy(commands: Any) -> None:
 
 def run_toy(args: argparse.Namespace) -> None:
     from treant_viz.datasets import load_toy
+    from treant_viz.toy import grown, toy_panels, toy_trace
 
     data = load_toy()
     heading("The data and the attacker")
     print(data.X.assign(y=data.y).T.to_string(float_format="{:g}".format))
     print(data.attacker)
     aware = None if args.standard else data.attacker
-    trace = _toy_trace(data.X, aware, args.solver, args.depth, not args.no_invariance)
+    trace = toy_trace(data.X, aware, args.solver, args.depth, not args.no_invariance)
     heading(f"Growing {'without' if args.standard else 'with'} the attacker in mind, solver {args.solver!r}")
     print(trace)
     heading("The tree")
-    _print_grown(trace, data.attacker)
+    _print_tree(grown(trace), data)
     heading("The paper's panels, and where the algorithm really stops")
-    for line in _table([_panel_row(p, data.attacker) for p in toy_panels(args.solver)]):
+    for line in _table([_panel_row(p) for p in toy_panels(args.solver)]):
         print(line)
 
 
-def _toy_trace(
-    X: pd.DataFrame, attacker: Attacker | None, solver: str, depth: int | None = None, invariance: bool = True
-) -> Trace:
-    from treant_viz.datasets import load_toy
-    from treant_viz.estimators import TreantRegressor
-
-    options: dict[str, Any] = {"solver": solver, "attack_invariance": invariance, "max_depth": depth}
-    return TreantRegressor(attacker, min_samples_split=2, **options).fit(X, load_toy().y).trace_
-
-
-def _print_grown(trace: Trace, attacker: Attacker) -> None:
+def _print_tree(tree: Tree, data: Toy) -> None:
+    from treant_viz.toy import both_losses
     from treant_viz.tree import to_text
 
-    grown = _last(trace)
-    plain, attacked = losses(grown, trace.X, trace.y, attacker)
-    print(to_text(grown))
+    plain, attacked = both_losses(tree, data.X, data.y, data.attacker)
+    print(to_text(tree))
     print(f"loss {plain:.6g}, under attack {attacked:.6g}")
 
 
-def _last(trace: Trace) -> Tree:
-    *_, (_, grown) = trace.trees()
-    return grown
-
-
-class Panel(NamedTuple):
-    """A tree of the paper's figure."""
-
-    name: str
-    what: str
-    tree: Tree
-    X: pd.DataFrame
-
-
-def toy_panels(solver: str = "exact") -> Iterator[Panel]:
-    """Panels (b) to (e) of the paper's figure, and both trees grown to the end; nothing is typed in but the data."""
-    from treant_viz.datasets import load_toy
-    from treant_viz.tree import replaced
-
-    X, A = load_toy().X, load_toy().attacker
-    yield Panel("(b)", "standard stump", _last(_toy_trace(X, None, solver, 1)), X)
-    bare, whole = (_toy_trace(X, A, solver, invariance=i) for i in (False, True))
-    root = whole.at("").split
-    assert root is not None
-    yield Panel("(c)", "robust stump", root.stump, X)
-    for name, what, trace in (("(d)", "right leaf grown, no constraints", bare), ("(e)", "with constraints", whole)):
-        right = trace.at("r").split
-        assert right is not None
-        yield Panel(name, what, replaced(root.stump, "r", right.stump), X)
-    yield Panel("", "grown to the end, p first", _last(whole), X)
-    swapped = X[["q", "p"]]
-    yield Panel("", "grown to the end, q first", _last(_toy_trace(swapped, A, solver)), swapped)
-
-
-def _panel_row(panel: Panel, attacker: Attacker) -> tuple[str, ...]:
-    from treant_viz.datasets import load_toy
+def _panel_row(panel: Panel) -> tuple[str, ...]:
     from treant_viz.tree import leaves
 
-    found = losses(panel.tree, panel.X, load_toy().y, attacker)
     said = ", ".join(f"{leaf.prediction:.6g}" for _, leaf in leaves(panel.tree))
-    return panel.name, panel.what, said, *(f"{x:.6g}" for x in found)
+    return panel.name, panel.what, said, *(f"{x:.6g}" for x in panel.losses)
 
 
 def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
@@ -168,13 +124,6 @@ def _table(rows: list[tuple[str, ...]]) -> Iterator[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip()
-
-
-def losses(model: Any, X: Any, y: Any, attacker: Attacker) -> tuple[float, float]:
-    """L and L^A of a tree or a model."""
-    from treant_viz.attacks import loss_under_attack
-
-    return loss_under_attack(model, X, y, attacker.with_budget(0)), loss_under_attack(model, X, y, attacker)
 
 
 # grow: a tree on the user's own table
@@ -197,6 +146,7 @@ def grow(commands: Any) -> None:
 
 
 def run_grow(args: argparse.Namespace) -> None:
+    from treant_viz.toy import both_losses
     from treant_viz.tree import to_text
 
     check_places(args.out, args.trace)
@@ -204,7 +154,7 @@ def run_grow(args: argparse.Namespace) -> None:
         X, y = read_table(args.csv, args.target)
         attacker = read_rules(args.rules, args.budget)
         model = _model(args, y, attacker).fit(X, y)
-        plain, attacked = losses(model, X, y, attacker)
+        plain, attacked = both_losses(model, X, y, attacker)
         print(attacker, to_text(model.tree_), sep="\n\n")
         print(f"\nloss {plain:.6g}, under attack {attacked:.6g} (sums over {len(y)} rows)")
         for path, write in ((args.out, lambda p: model.to_json(p)), (args.trace, lambda p: model.trace_.to_json(p))):
