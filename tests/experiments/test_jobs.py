@@ -1,0 +1,118 @@
+"""One model of the paper's evaluation, end to end on little data: training, tuning, attacking, measuring."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import treant_viz as tv
+from treant_viz.datasets import BUDGETS
+from treant_viz.experiments import jobs, tuning
+from treant_viz.experiments.jobs import DATASETS, Job, Scale, plan, run_job, unpacked
+from treant_viz.experiments.methods import METHODS, make
+
+pytest.importorskip("lightgbm")
+TINY = Scale(trees=3, rows=150, n_boot=10)
+
+
+def test_the_plan_has_every_method_at_every_budget_once():
+    todo = plan(DATASETS, ["authors"], None, None, [0])
+    aware = [j for j in todo if METHODS[j.method].aware]
+    assert len(todo) == len(set(todo)) == 3 * 2 + 5 * 14
+    assert {j.train_budget for j in aware if j.dataset == "wine"} == set(BUDGETS["wine"])
+    assert all(j.train_budget == 0 for j in todo if j not in aware)
+
+
+def test_the_text_knows_no_slips_and_first_seeds_come_first():
+    todo = plan(["wine"], ["paper", "authors"], None, [20, 120], [0, 1])
+    assert "rt-slips" not in {j.method for j in todo if j.protocol == "paper"}
+    assert [j.seed for j in todo] == sorted(j.seed for j in todo)
+    assert {j.train_budget for j in todo if j.method == "treant"} == {20, 120}
+
+
+@pytest.mark.parametrize("protocol", ["authors", "paper"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_is_trained_and_attacked_at_every_budget(method: str, protocol: str):
+    budget = 60 if METHODS[method].aware else 0
+    records = run_job(Job("wine", protocol, method, budget, 1), TINY)
+    assert [r["test_budget"] for r in records] == [0, *BUDGETS["wine"]]
+    assert all(np.diff([r["accuracy"] for r in records]) <= 1e-12)
+    assert all(r["roc_auc_low"] <= r["roc_auc"] + 0.1 and 0 <= r["accuracy_low"] <= r["accuracy_high"] <= 1 for r in records)
+    clean = records[0]
+    assert all(r[f"clean_{m}"] == clean[m] for r in records for m in ("accuracy", "macro_f1", "roc_auc"))
+    assert "numpy" in clean["versions"]
+    assert clean["scale"] == "3 trees, 150 rows, 10 resamples"
+    same = [r for r in records if r["correct"]]
+    assert [r["test_budget"] for r in same] == [budget]
+    assert unpacked(same[0]["correct"], 150).mean() == pytest.approx(same[0]["accuracy"])
+
+
+def test_the_numbers_are_those_of_evaluate():
+    wine = tv.load_wine("authors")
+    rows = slice(0, TINY.rows)
+    A = wine.attacker.with_budget(40)
+    model = tv.TreantForestClassifier(3, attacker=A, loss="sse", retest="none", random_state=7)
+    model.fit(wine.X_train[rows], wine.y_train[rows])
+    records = {r["test_budget"]: r for r in run_job(Job("wine", "authors", "treant-none", 40, 7), TINY)}
+    for budget in (0, 40, 120):
+        expected = tv.evaluate(model, wine.X_test[rows], wine.y_test[rows], wine.attacker.with_budget(budget))
+        assert {k: records[budget][k] for k in expected} == expected
+
+
+def test_parameters_are_kept_as_json_without_the_attacker():
+    [first, *_] = run_job(Job("wine", "authors", "ab", 20, 0), TINY)
+    params = json.loads(first["params"])
+    assert params["learning_rate"] == 0.05
+    assert params["num_leaves"] == 256
+    assert 1 <= params["best_round"] <= 3
+    assert not {"attacker", "random_state", "n_jobs"} & set(params)
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return jobs.load("wine", "paper", 300)
+
+
+def test_the_grid_is_the_papers():
+    assert len(list(tuning.grid("ab"))) == len(list(tuning.grid("gbdt"))) == 9
+    assert [g["num_leaves"] for g in tuning.grid("rf")] == [8, 32, 256]
+    assert [g["max_depth"] for g in tuning.grid("treant")] == [3, 5, 8]
+
+
+@pytest.mark.parametrize("method", ["gbdt", "treant"])
+def test_the_best_of_the_grid_is_kept(wine, method: str):
+    A = wine.attacker.with_budget(40)
+    tried = [t for p in tuning.grid(method) for t in tuning.judged(method, wine, A, 0, 30, p)]
+    best = tuning.tune(method, wine, A, 0, 30)
+    assert best.score == max(t.score for t in tried)
+    assert best.params == next(t.params for t in tried if t.score == best.score)
+
+
+@pytest.mark.parametrize("method", ["gbdt", "rf", "treant", "rt"])
+def test_the_tuned_model_is_the_one_that_its_parameters_give(wine, method: str):
+    A = wine.attacker.with_budget(40)
+    tuned = tuning.tune(method, wine, A, 3, 30)
+    again = make(method, A, 3, **tuned.params).fit(wine.X_train, wine.y_train)
+    assert tuned.model.predict_proba(wine.X_test) == pytest.approx(again.predict_proba(wine.X_test), abs=1e-12)
+    budget = A if METHODS[method].aware else None
+    assert tuned.score == pytest.approx(tv.evaluate(again, wine.X_valid, wine.y_valid, budget)["roc_auc"], abs=1e-9)
+
+
+def test_adversarial_boosting_keeps_the_round_with_the_best_auc_of_attacked_rows(wine):
+    from sklearn.metrics import roc_auc_score
+
+    A = wine.attacker.with_budget(40)
+    model = make("ab", A, 0, n_estimators=6, criterion="roc_auc")
+    model.fit(wine.X_train, wine.y_train, wine.X_valid, wine.y_valid)
+    assert model.best_round_ == int(np.argmin(model.valid_losses_)) + 1
+    assert len(model.valid_losses_) == 6
+    first = make("ab", A, 0, n_estimators=1).fit(wine.X_train, wine.y_train)
+    clean = roc_auc_score(wine.y_valid, first.booster_.predict(first._frame(first._schema.matrix(wine.X_valid))))
+    assert model.valid_losses_[0] == pytest.approx(1 - clean)
+
+
+def test_an_unknown_criterion_is_refused(wine):
+    with pytest.raises(ValueError, match="criterion"):
+        make("ab", None, 0, criterion="f1").fit(wine.X_train, wine.y_train)
