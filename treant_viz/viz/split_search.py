@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from treant_viz.records import Candidates
 from treant_viz.trace import Trace
-from treant_viz.viz.canvas import SMALL, Ink, Target, panels
+from treant_viz.viz.canvas import BODY, SMALL, Ink, Target, panels
 from treant_viz.viz.display import Display
 from treant_viz.viz.loss_lines import LossLine, draw_line, feature_name, line_keys, predicate, recorded_lines
 from treant_viz.viz.text import name, number
@@ -74,7 +74,8 @@ class SplitSearchDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """A row of panels for every three features."""
-        return 12.5, 1.6 + 3.0 * math.ceil(len(self.shown) / ACROSS)
+        rows = [self.shown[k : k + ACROSS] for k in range(0, len(self.shown), ACROSS)]
+        return 12.5, 1.6 + sum(3.4 if any(x.categorical for x in row) else 3.0 for row in rows)
 
     @property
     def same(self) -> bool:
@@ -88,8 +89,8 @@ class SplitSearchDisplay(Display):
         if r is None:
             return f"No test leaves rows on both sides under attack; the standard choice would be {s}"
         if self.same:
-            return f"The standard choice and the robust choice agree here: {r}{stays}"
-        return f"The standard choice ({s}) and the robust choice ({r}) differ here{stays}"
+            return f"Standard choice and robust choice agree here: {r}{stays}"
+        return f"Standard choice ({s}) and robust choice ({r}) differ here{stays}"
 
     @property
     def alt_text(self) -> str:
@@ -112,23 +113,27 @@ class SplitSearchDisplay(Display):
         return "\n".join([self.title, *lines, *ties, f"one leaf: {number(self.leaf_loss)}; {self.reason}"])
 
     def _draw(self, ink: Ink, target: Target) -> None:
-        n = len(self.shown)
-        across = min(n, ACROSS)
-        heights = [*[1.0] * math.ceil(n / ACROSS), 0.2]
-        *grid, foot = panels(target, ink, heights=heights, widths=[1.0] * across, gap=0.13)
-        cells = [ax for row in grid for ax in row]
-        for ax in (*cells[n:], *foot):
+        """Two rows of features in a figure; in an Axes one, under room for its title."""
+        inside = isinstance(target, Axes)
+        lines = self.shown[: ACROSS if inside else MOST_FEATURES]
+        head, rows = [0.02] * inside, math.ceil(len(lines) / ACROSS)
+        grid = panels(target, ink, [*head, *[1.0] * rows, 0.2], [1.0] * min(len(lines), ACROSS), gap=0.14)
+        cells = [ax for row in grid[len(head) : -1] for ax in row]
+        for ax in (*(ax for row in grid[: len(head)] for ax in row), *cells[len(lines) :], *grid[-1]):
             ax.set_axis_off()
+        self._panels(ink, cells, lines)
+        self._key(ink, grid[-1][0])
+        self._rest(ink, grid[-1][-1], len(self.lines) - len(lines))
+
+    def _panels(self, ink: Ink, cells: list[Axes], lines: tuple[LossLine, ...]) -> None:
         limits = self._limits()
-        for k, (ax, line) in enumerate(zip(cells, self.shown, strict=False)):
+        for k, (ax, line) in enumerate(zip(cells, lines, strict=False)):
             self._panel(ink, ax, line)
             ax.set_ylim(*limits)
             if k % ACROSS == 0:
-                ax.set_ylabel("loss", fontsize=SMALL + 2, color=ink.palette.ink)
+                ax.set_ylabel("loss", fontsize=BODY, color=ink.palette.ink)
             else:
                 ax.tick_params(axis="y", labelleft=False)
-        self._key(ink, foot[0])
-        self._rest(ink, foot[-1])
 
     def _limits(self) -> tuple[float, float]:
         """The same for all features, so that they can be compared."""
@@ -145,19 +150,17 @@ class SplitSearchDisplay(Display):
         at = np.arange(len(line), dtype=float) if line.categorical else np.asarray(line.thresholds, dtype=float)
         ink.keep("leaf", ax.axhline(self.leaf_loss, color=ink.palette.soft, linewidth=1.2, linestyle=":", zorder=1))
         draw_line(ink, ax, line, at)
+        self._choices(ink, ax, line, at)
+        _thresholds(ink, ax, line, at)
+        look: dict[str, Any] = {"loc": "left", "fontsize": SMALL, "color": ink.palette.ink, "parse_math": False}
+        ink.keep("feature", ax.set_title(f"{feature_name(line.feature, 30)}\n{_bests(line)}", **look))
+
+    def _choices(self, ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
         for role, choice in (("robust", self.robust), ("standard", self.standard)):
             k = line.find(choice.threshold) if choice is not None and choice.feature == line.feature else None
             if k is not None:
                 loss = line.attacked[k] if role == "robust" else line.plain[k]
                 ink.keep(f"{role} choice", ax.plot([at[k]], [loss], **_mark(ink, role))[0])
-        if line.categorical:
-            labels = [name(c, 14) for c in line.thresholds]
-            ink.ticks(ax, "x", at.tolist(), labels, rotation=30, ha="right", rotation_mode="anchor")
-            ax.set_xlim(-0.6, len(line) - 0.4)
-        else:
-            ax.locator_params(axis="x", nbins=5)
-        look: dict[str, Any] = {"loc": "left", "fontsize": SMALL, "color": ink.palette.ink, "parse_math": False}
-        ink.keep("feature", ax.set_title(f"{feature_name(line.feature, 30)}\n{_bests(line)}", **look))
 
     def _key(self, ink: Ink, ax: Axes) -> None:
         """What stands for what, under all panels."""
@@ -168,12 +171,23 @@ class SplitSearchDisplay(Display):
         where: dict[str, Any] = {"loc": "upper left", "ncol": 3, "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}
         ink.legend(ax, keys, **where).set_in_layout(False)
 
-    def _rest(self, ink: Ink, ax: Axes) -> None:
+    def _rest(self, ink: Ink, ax: Axes, more: int) -> None:
         """How many features are not drawn."""
-        more = len(self.lines) - len(self.shown)
         if more:
             said = f"and {more} more feature{'s' * (more != 1)}"
             ink.text(ax, 1.0, 0.9, said, "more", transform=ax.transAxes, ha="right", va="top").set_in_layout(False)
+
+
+def _thresholds(ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
+    """Ticks: the categories by name, or a few numbers."""
+    if line.categorical:
+        labels = [name(c, 14) for c in line.thresholds]
+        ink.ticks(ax, "x", at.tolist(), labels, rotation=30, ha="right", rotation_mode="anchor")
+        ax.set_xlim(-0.6, len(line) - 0.4)
+    elif len(line) == 1:
+        ink.ticks(ax, "x", at.tolist(), [number(at[0])])
+    else:
+        ax.locator_params(axis="x", nbins=5)
 
 
 def _least(line: LossLine) -> float:
@@ -181,10 +195,10 @@ def _least(line: LossLine) -> float:
 
 
 def _front(lines: list[LossLine], standard: Choice) -> tuple[LossLine, ...]:
-    """The best features first; the feature of the standard choice is among those that are drawn."""
+    """The best features first; the feature of the standard choice is in the first row of panels."""
     k = next(i for i, x in enumerate(lines) if x.feature == standard.feature)
-    if k >= MOST_FEATURES:
-        lines.insert(MOST_FEATURES - 1, lines.pop(k))
+    if k >= ACROSS:
+        lines.insert(ACROSS - 1, lines.pop(k))
     return tuple(lines)
 
 

@@ -93,7 +93,7 @@ def _rules(d: TernaryPartitionDisplay, rows: Sequence[Row], ink: Ink, ax: Axes) 
     right = FIRST + WIDE * max(len(shown), 1)
     ax.set_xlim(-0.02, right)
     ax.set_ylim(len(rows) + 0.2, -1.1)
-    head = "rules of the attacker, cost on the coin" if shown else "no rule changes this feature"
+    head = "rules, cost on the coin" if shown else "no rule changes this feature"
     more = f" (and {len(d.rules) - len(shown)} more)" if len(d.rules) > len(shown) else ""
     ink.text(ax, right, -1.0, head + more, "head", ha="right", va="center", fontsize=SMALL)
 

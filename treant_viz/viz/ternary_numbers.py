@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 HALF = 0.24  # half the height of a whisker, in rows
 TALL = 8.0  # the height of the histogram, in rows
 SLIVER = 0.15  # the least height of a bar of the histogram, in rows
+HEAD = 1.0  # rows between the first row and the words above it
 MOST_BARS = 40
 
 
@@ -33,7 +34,7 @@ def draw_numbers(d: TernaryPartitionDisplay, ink: Ink, target: Target) -> None:
     _rows(d, ink, main, limits)
     if many:
         _histogram(d, ink, main, n + 0.7 + TALL)
-    main.set_ylim(n + 0.8 + TALL if many else n - 0.4, -0.6)
+    main.set_ylim(n + 0.8 + TALL if many else n - 0.4, -HEAD - 0.6)
     draw_margin(d, ink, side, d.main_height)
     _strip(d, ink, strip, key)
     for ax in (main, strip):
@@ -175,17 +176,12 @@ def draw_key(d: TernaryPartitionDisplay, line: LossLine, ink: Ink, ax: Axes, top
 
 
 def _sides_of_line(d: TernaryPartitionDisplay, ink: Ink, ax: Axes) -> None:
-    """Above the line: v, and what lies on either side."""
+    """Above the rows: what lies on either side of v."""
     v = number(d.threshold)
     for said, ha, step in ((f"left: <= {v}", "right", -8), (f"right: > {v}", "left", 8)):
-        at: dict[str, Any] = {"xytext": (step, 4), "textcoords": "offset points", "ha": ha, "va": "bottom"}
-        look: dict[str, Any] = {
-            "xycoords": ax.get_xaxis_transform(),
-            "fontsize": BODY,
-            "color": ink.palette.ink,
-            "parse_math": False,
-        }
-        ink.keep("side of the line", ax.annotate(said, (d.threshold, 1.0), **look | at))
+        place: dict[str, Any] = {"xytext": (step, 0), "textcoords": "offset points", "ha": ha, "va": "center"}
+        look: dict[str, Any] = {"fontsize": BODY, "color": ink.palette.ink, "parse_math": False}
+        ink.keep("side of the line", ax.annotate(said, (d.threshold, -HEAD), **look | place))
 
 
 def draw_margin(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, height: float) -> None:

@@ -100,7 +100,7 @@ class TernaryPartitionDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """Taller for more rows, or categories."""
-        return (13.0, 0.9 + self.main_height) if self.categories is not None else (11.0, 3.4 + self.main_height)
+        return (13.0, 0.9 + self.main_height) if self.categories is not None else (11.0, 3.1 + self.main_height)
 
     @property
     def main_height(self) -> float:
@@ -110,7 +110,7 @@ class TernaryPartitionDisplay(Display):
 
             return max(4.3, 1.2 + 0.36 * len(drawn_categories(self)))
         n, many = len(self.shown), len(self.rows) > len(self.shown)
-        return 0.24 * n + 1.9 if many else max(2.7, (0.42 if n <= 12 else 0.22) * n)
+        return 0.24 * n + 2.1 if many else max(2.7, (0.42 if n <= 12 else 0.22) * (n + 1))
 
     @property
     def counts(self) -> tuple[int, int, int]:
