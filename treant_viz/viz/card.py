@@ -70,13 +70,15 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class EdgeLook:
-    """How the edge into a node looks; what is None is as the branch has it. `label=""` leaves the label out."""
+    """How the edge into a node looks; what is None is as the branch has it. `label=""` leaves the label out; `at` is
+    where it stands on the edge, 0 at the parent and 1 at the node."""
 
     label: str | None = None
     color: str | None = None
     width: float = 2.6
     style: Any = None
     faded: bool = False
+    at: float = 0.55
 
 
 def counted(n: int, what: str) -> str:

@@ -19,8 +19,8 @@ digraph tree {
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from treant_viz.tree import Tree, walk
 from treant_viz.viz.card import Card
@@ -38,23 +38,53 @@ _STYLES = {"l": "solid", "r": "dashed"}
 
 def dot_source(tree: Tree, cards: Mapping[str, Card], title: str = "", palette: Palette = LIGHT) -> str:
     """The source of the graph: the same tree gives the same text."""
-    paths = [path for path, _ in walk(tree)]
-    head = _HEAD.format(title=_escaped(title))
-    return "\n".join([head, *_nodes(paths, cards), *_edges(paths, palette), "}"])
+    return dot_sources([DotPart(tree, cards)], title, palette)
 
 
-def _nodes(paths: list[str], cards: Mapping[str, Card]) -> Iterator[str]:
-    for path in paths:
-        said = "\\n".join(map(_escaped, cards[path].words))
-        strong = ", penwidth=4" if cards[path].emphasis else ""
-        yield f'  "{path or "root"}" [label="{said}"{_LOOKS[cards[path].kind]}{strong}];'
+class DotEdge(NamedTuple):
+    """An edge that does not look as its branch does: attributes of DOT, and lines below its label."""
+
+    look: str
+    notes: tuple[str, ...] = ()
 
 
-def _edges(paths: list[str], palette: Palette) -> Iterator[str]:
-    for path in filter(None, paths):
+class DotPart(NamedTuple):
+    """A tree of a graph; `edges` by the path they lead to. A part with a heading is a cluster with ids of its own."""
+
+    tree: Tree
+    cards: Mapping[str, Card]
+    edges: Mapping[str, DotEdge] = {}
+    heading: str = ""
+
+
+def dot_sources(parts: Sequence[DotPart], title: str = "", palette: Palette = LIGHT) -> str:
+    """The source of a graph of one tree or several."""
+    lines = [_HEAD.format(title=_escaped(title))]
+    for i, part in enumerate(parts):
+        prefix = f"{i}-" if len(parts) > 1 else ""
+        body = [*_nodes(part, prefix), *_edges(part, prefix, palette)]
+        start, end = [f"  subgraph cluster_{i} {{", f'  label="{_escaped(part.heading)}"; color="#FFFFFF";'], ["  }"]
+        lines += [*start, *body, *end] if len(parts) > 1 else body
+    return "\n".join([*lines, "}"])
+
+
+def _nodes(part: DotPart, prefix: str) -> Iterator[str]:
+    for path, _ in walk(part.tree):
+        card = part.cards[path]
+        said = "\\n".join(map(_escaped, card.words))
+        strong = ", penwidth=4" if card.emphasis else ""
+        rings = f", peripheries={card.rings + 1}" if card.rings else ""
+        pale = ', color="#B0B0B0", fontcolor="#4D4D4D"' if card.faded else ""
+        yield f'  "{prefix}{path or "root"}" [label="{said}"{_LOOKS[card.kind]}{strong}{rings}{pale}];'
+
+
+def _edges(part: DotPart, prefix: str, palette: Palette) -> Iterator[str]:
+    for path in (path for path, _ in walk(part.tree) if path):
         side, parent = path[-1], path[:-1] or "root"
-        look = f'color="{palette.branch(ROLES[side]).color}", style={_STYLES[side]}'
-        yield f'  "{parent}" -> "{path}" [label=" {LABELS[side]} ", {look}];'
+        plain = f'color="{palette.branch(ROLES[side]).color}", style={_STYLES[side]}'
+        look, notes = part.edges.get(path, DotEdge(plain))
+        said = "\\n".join([LABELS[side], *map(_escaped, notes)])
+        yield f'  "{prefix}{parent}" -> "{prefix}{path}" [label=" {said} ", {look}];'
 
 
 def _escaped(text: str) -> str:
@@ -79,4 +109,4 @@ def graphviz_source(dot: str) -> Any:
     return graphviz.Source(dot)
 
 
-__all__ = ["dot_source", "graphviz_source"]
+__all__ = ["DotEdge", "DotPart", "dot_source", "dot_sources", "graphviz_source"]

@@ -159,15 +159,15 @@ def _edge(ink: Ink, placed: Placed, path: str, card: Card, look: EdgeLook) -> No
     ink.keep("edge", drawn, f"edge-{path}")
     said = LABELS[side] if look.label is None else look.label
     if said:
-        _edge_label(ink, placed, path, said, look.color or branch.color, alpha)
+        _edge_label(ink, placed, path, said, look.color or branch.color, alpha, look.at)
 
 
-def _edge_label(ink: Ink, placed: Placed, path: str, said: str, color: str, alpha: float) -> None:
+def _edge_label(ink: Ink, placed: Placed, path: str, said: str, color: str, alpha: float, at: float) -> None:
     frame: dict[str, Any] = {"boxstyle": "round,pad=0.25", "facecolor": ink.palette.background}
     frame |= {"edgecolor": to_rgba(color, alpha), "linewidth": 1.4 * placed.scale}
     where: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 2, "bbox": frame, "fontsize": placed.letters()}
     color = ink.palette.ink if alpha == 1.0 else ink.palette.soft
-    ink.text(placed.ax, *placed.on_edge(path, 0.55), said, "edge label", gid=f"branch-{path}", color=color, **where)
+    ink.text(placed.ax, *placed.on_edge(path, at), said, "edge label", gid=f"branch-{path}", color=color, **where)
 
 
 def _card(ink: Ink, placed: Placed, path: str, card: Card) -> None:
