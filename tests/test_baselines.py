@@ -80,7 +80,7 @@ def sse(labels: list[int]) -> float:
     return float(np.var(labels) * len(labels)) if labels else 0.0
 
 
-def four_cases(rows, y, rules, budget, f, test, v) -> float:
+def four_cases(rows, y, rules, budget, f, test, v, skip_empty=False) -> float:
     """Straight from the definition: who can be where, and the worst of the four ways to part them."""
     sides: dict[str, list[int]] = {"l": [], "r": [], "ul": [], "ur": []}
     for x, label in zip(rows, y):
@@ -89,18 +89,19 @@ def four_cases(rows, y, rules, budget, f, test, v) -> float:
         sides[here if len(sees) == 1 else "u" + here].append(label)
     left, right, ul, ur = sides.values()
     parts = ((left + ul, right + ur), (left + ur, right + ul), (left + ul + ur, right), (left, right + ul + ur))
-    return max(sse(a) + sse(b) for a, b in parts)
+    return max((sse(a) + sse(b) for a, b in parts if (a and b) or not skip_empty), default=0.0)
 
 
+@pytest.mark.parametrize("skip_empty", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_every_candidate_is_the_worst_of_four_cases(seed):
+def test_every_candidate_is_the_worst_of_four_cases(seed, skip_empty):
     X, y = small(seed)
     budget = seed % 4
     rows = [tuple(r) for r in X.itertuples(index=False)]
     A = tv.Attacker(as_rules(RULES), budget)
     table = make_table(X, A)
     D = Data.root(Sample(table, y.astype(float), binary=True))
-    N = FourCases().best_stumps(
+    N = FourCases(skip_empty=skip_empty).best_stumps(
         D, BoundAttacker(A, table), Constraints.none(), BINARY_SSE, np.ones(table.width, dtype=bool)
     )
     seen = 0
@@ -108,7 +109,7 @@ def test_every_candidate_is_the_worst_of_four_cases(seed):
         f, v = int(N.tally.feature[i]), table.threshold(int(N.tally.feature[i]), int(N.tally.code[i]))
         test = "==" if f == 2 else "<="
         home = np.array([oracles.passes(x, f, test, v) for x in rows])
-        assert N.loss[i] == pytest.approx(four_cases(rows, y, RULES, budget, f, test, v))
+        assert N.loss[i] == pytest.approx(four_cases(rows, y, RULES, budget, f, test, v, skip_empty))
         assert N.admissible[i] == (home.any() and not home.all())
         if N.admissible[i]:
             assert (N.y_l[i], N.y_r[i]) == (pytest.approx(y[home].mean()), pytest.approx(y[~home].mean()))
@@ -158,6 +159,17 @@ def test_the_authors_slip_sends_unknown_categories_by_the_alphabet():
     assert (right.tree_.left.size, slip.tree_.left.size) == (10, 13)
     assert (right.tree_.left.prediction, slip.tree_.left.prediction) == (0.0, 0.0)  # the mean of the clean side
     assert right.predict(X).tolist() == y.tolist()
+
+
+def test_the_other_slip_takes_a_feature_for_safe_of_which_the_attacker_owns_every_row():
+    """All values of p lie within his reach of the threshold; q is untouched, but tells the classes apart less well."""
+    X = pd.DataFrame({"p": [0.0] * 10 + [1.0] * 10, "q": [0.0] * 8 + [1.0] * 12})
+    y = np.r_[np.zeros(10), np.ones(10)].astype(int)
+    A = tv.Attacker([tv.Rule("p", 1, delta=(-1, 1))], 1)
+    mended, slip = (RobustTree(A, skip_empty_cases=b).fit(X, y) for b in (False, True))
+    assert mended.tree_.predicate == "q <= 0"
+    assert slip.tree_.predicate == "p <= 0"
+    assert evaluate(slip, X, y, A)["accuracy"] == 0.0 < evaluate(mended, X, y, A)["accuracy"]
 
 
 def test_robust_estimators_are_estimators(data, tmp_path):
@@ -438,6 +450,8 @@ def test_bad_options_are_refused_by_name(data):
         GBDTBaseline(num_leaves=1).fit(X, y)
     with pytest.raises(ValueError, match="categorical_by_order"):
         RobustTree(categorical_by_order="yes").fit(X, y)
+    with pytest.raises(ValueError, match="skip_empty_cases"):
+        RobustTree(skip_empty_cases="yes").fit(X, y)
 
 
 @pytest.mark.parametrize("kind", BOOSTED)

@@ -39,7 +39,9 @@ def test_every_method_is_trained_and_attacked_at_every_budget(method: str, proto
     records = run_job(Job("wine", protocol, method, budget, 1), TINY)
     assert [r["test_budget"] for r in records] == [0, *BUDGETS["wine"]]
     assert all(np.diff([r["accuracy"] for r in records]) <= 1e-12)
-    assert all(r["roc_auc_low"] <= r["roc_auc"] + 0.1 and 0 <= r["accuracy_low"] <= r["accuracy_high"] <= 1 for r in records)
+    assert all(
+        r["roc_auc_low"] <= r["roc_auc"] + 0.1 and 0 <= r["accuracy_low"] <= r["accuracy_high"] <= 1 for r in records
+    )
     clean = records[0]
     assert all(r[f"clean_{m}"] == clean[m] for r in records for m in ("accuracy", "macro_f1", "roc_auc"))
     assert "numpy" in clean["versions"]
