@@ -228,12 +228,14 @@ def experiments(commands: Any) -> None:
     add("--seeds", nargs="+", type=_whole(0), default=[0], metavar="N", help="default: 0")
     add("--jobs", type=_whole(1), default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
     add("--out", default="figures/results", metavar="DIR", help="where results are kept (default: figures/results)")
+    add("--effects", action="store_true", help="also change one thing at a time between the text and what was run")
     add("--quick", action="store_true", help="wine, few trees, few rows, into DIR/quick: about a minute")
     parser.set_defaults(run=run_experiments)
 
 
 def run_experiments(args: argparse.Namespace) -> None:
     from treant_viz.experiments import jobs
+    from treant_viz.experiments.effects import run_effects
     from treant_viz.experiments.methods import METHODS
     from treant_viz.experiments.run import print_progress, run
     from treant_viz.experiments.store import Store
@@ -247,6 +249,8 @@ def run_experiments(args: argparse.Namespace) -> None:
     todo = jobs.plan(names, args.protocol, args.methods, args.budgets, args.seeds)
     try:
         made = run(todo, Store(folder), scale, args.jobs, print_progress)
+        if args.effects:
+            run_effects(Store(folder), scale)
     except (ValueError, OSError, ImportError) as error:
         raise UserError(error) from error
     print(f"{made} models trained, {len(todo) - made} were there already; results in {folder}")

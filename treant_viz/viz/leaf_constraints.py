@@ -13,7 +13,7 @@ from treant_viz.attacks import loss_under_attack
 from treant_viz.trace import Trace
 from treant_viz.tree import Leaf, Tree, at, leaves, walk
 from treant_viz.viz import number_line
-from treant_viz.viz.canvas import SMALL, Ink, Target, panels
+from treant_viz.viz.canvas import Ink, Target, panels
 from treant_viz.viz.card import Card, counted, said_test
 from treant_viz.viz.display import Display
 from treant_viz.viz.layout import Layout
@@ -30,7 +30,7 @@ from treant_viz.viz.leaf_bounds import (
 from treant_viz.viz.number_line import NumberLine
 from treant_viz.viz.text import number
 from treant_viz.viz.tree_cards import Window, window
-from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size
+from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, key
 from treant_viz.viz.tree_titles import leaf_count
 
 WIDEST = 15.0  # inches
@@ -65,6 +65,8 @@ class ConstraintsDisplay(Display):
             raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
         if path is not None:
             trace.at(path)
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
         rows, called = checked_rows(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
         bounds = {p: bounds_of(trace, p, s, rows, called) for p, s in sorted(stands.items())}
@@ -184,7 +186,7 @@ def _leaf(leaf: Leaf, b: LeafBounds) -> Card:
 
 
 def _key(ink: Ink, placed: Placed) -> None:
-    """What the signs mean, beside the root."""
+    """What the signs on the number lines mean."""
     p = ink.palette
     diamond: dict[str, Any] = {"marker": "D", "linestyle": "none", "color": p.ink, "markersize": 8}
     handles = [
@@ -194,8 +196,7 @@ def _key(ink: Ink, placed: Placed) -> None:
         Line2D([], [], **diamond, label="prediction"),
         Line2D([], [], **diamond, markerfacecolor=p.background, label="best without constraints"),
     ]
-    if (placed.cards[""].left - placed.ax.get_xlim()[0]) * placed.scale >= 240.0:
-        ink.legend(placed.ax, handles, loc="upper left", fontsize=SMALL, handlelength=1.6, borderaxespad=0.2)
+    key(ink, placed, handles, 240.0)
 
 
 __all__ = ["ConstraintsDisplay"]

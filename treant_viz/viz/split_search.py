@@ -75,7 +75,7 @@ class SplitSearchDisplay(Display):
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """A row of panels for every three features."""
         rows = [self.shown[k : k + ACROSS] for k in range(0, len(self.shown), ACROSS)]
-        return 12.5, 1.6 + sum(3.4 if any(x.categorical for x in row) else 3.0 for row in rows)
+        return 12.5, 1.6 + sum(3.7 if any(x.categorical for x in row) else 3.0 for row in rows)
 
     @property
     def same(self) -> bool:
@@ -181,13 +181,13 @@ class SplitSearchDisplay(Display):
 def _thresholds(ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
     """Ticks: the categories by name, or a few numbers."""
     if line.categorical:
-        labels = [name(c, 14) for c in line.thresholds]
+        labels = [name(c, 22) for c in line.thresholds]
         ink.ticks(ax, "x", at.tolist(), labels, rotation=30, ha="right", rotation_mode="anchor")
         ax.set_xlim(-0.6, len(line) - 0.4)
     elif len(line) == 1:
         ink.ticks(ax, "x", at.tolist(), [number(at[0])])
     else:
-        ax.locator_params(axis="x", nbins=5)
+        ax.locator_params(axis="x", nbins=4)
 
 
 def _least(line: LossLine) -> float:

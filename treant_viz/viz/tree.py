@@ -11,7 +11,7 @@ from matplotlib.patches import Patch
 from treant_viz.trace import Trace
 from treant_viz.tree import Leaf, Node, Tree, at, depth, leaves
 from treant_viz.viz import tree_facts
-from treant_viz.viz.canvas import SMALL, Ink, Target, panels
+from treant_viz.viz.canvas import Ink, Target, panels
 from treant_viz.viz.card import Card, counted
 from treant_viz.viz.display import Display
 from treant_viz.viz.dot import dot_source, graphviz_source
@@ -20,7 +20,7 @@ from treant_viz.viz.palette import Role
 from treant_viz.viz.text import name, number
 from treant_viz.viz.tree_cards import SHOWN, Window, cards, window
 from treant_viz.viz.tree_facts import Facts
-from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, spread
+from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, key, spread
 from treant_viz.viz.tree_titles import leaf_count, one_line, step_title, trace_title, tree_title
 
 WIDEST, TALLEST = 14.0, 10.0  # inches that a tree may take if depth is "fit"
@@ -196,7 +196,7 @@ def _stage(last: TreeDisplay, made: Sequence[TreeDisplay]) -> Layout:
 
 
 def _key(ink: Ink, placed: Placed, display: TreeDisplay) -> None:
-    """What the signs mean, in the corner beside the root, if there is room."""
+    """What the signs on the nodes mean."""
     shown = {line for card in display.cards.values() for line in card.words}
     handles = [Patch(facecolor="none", edgecolor=ink.palette.ink, linewidth=2, label=f"leaf: {display.meaning}")]
     if any(line.startswith("L ") for line in shown):
@@ -206,9 +206,7 @@ def _key(ink: Ink, placed: Placed, display: TreeDisplay) -> None:
         handles += [Patch(**ink.fill(role), label=label) for role, label in said]
     if any(" → " in line for line in shown):
         handles.append(Patch(facecolor="none", label="loss: as one leaf → split here"))
-    room = placed.cards[""].left - placed.ax.get_xlim()[0]
-    if room * placed.scale >= 215.0:
-        ink.legend(placed.ax, handles, loc="upper left", fontsize=SMALL, handlelength=1.6, borderaxespad=0.2)
+    key(ink, placed, handles, 215.0)
 
 
 __all__ = ["TreeDisplay"]

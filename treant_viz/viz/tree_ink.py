@@ -6,7 +6,7 @@ alike. Cards hold words that are fit to be drawn already (see `text.name`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,6 +97,15 @@ def draw_tree(
     for path in boxes:
         _card(ink, placed, path, cards[path])
     return placed
+
+
+def key(ink: Ink, placed: Placed, handles: Sequence[Any], width: float) -> None:
+    """What the signs mean, in the roomier corner beside the root; left out if it would cover the tree."""
+    (low, high), root = placed.ax.get_xlim(), placed.cards[""]
+    left, right = root.left - low, high - root.right
+    if max(left, right) * placed.scale >= width:
+        where = "upper left" if left >= right - 1.0 else "upper right"
+        ink.legend(placed.ax, handles, loc=where, handlelength=1.6, borderaxespad=0.2)
 
 
 def _body(box: Box, card: Card) -> Box:
@@ -218,6 +227,7 @@ __all__ = [
     "counted",
     "draw_tree",
     "figure_size",
+    "key",
     "needed",
     "room",
     "said_test",

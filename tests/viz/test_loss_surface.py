@@ -1,0 +1,204 @@
+"""The loss surface: the numbers drawn are those of the trace, the constraints and an independent sum over rows."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import treant_viz as tv
+from treant_viz.losses import SSE
+from treant_viz.slsqp import Labels, Problem, run
+from treant_viz.viz.export import render, svg
+from treant_viz.viz.loss_surface import LossSurfaceDisplay
+from treant_viz.viz.palette import DARK
+
+HOSTILE = "<script>$x_1$\\ \u202e&\"'" + "long " * 20
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return tv.load_toy()
+
+
+def traced(toy, X=None, attacker=None, **options):
+    model = tv.TreantRegressor(attacker or toy.attacker, min_samples_split=2, **options)
+    return model.fit(toy.X if X is None else X, toy.y).trace_
+
+
+@pytest.fixture(scope="module")
+def trace(toy):
+    return traced(toy)
+
+
+@pytest.fixture(scope="module")
+def stuck():
+    """SLSQP in the toy's right child from (-1, 2)."""
+    none = Labels(np.empty(0), np.empty(0))
+    left, right = Labels(np.array([0.0, 2.0]), np.ones(2)), Labels(np.array([2.0]), np.array([3.0]))
+    problem = Problem(SSE, left, none, right, np.array([[0.0, 0.0, -1.5]]), np.empty((0, 3)))
+    everything = (-np.inf, np.inf)
+    return run(problem, (-1.0, 2.0), ((-np.inf, -1.5), (1.5, np.inf)), (everything,)).iterates
+
+
+@pytest.fixture(scope="module")
+def wine():
+    data = tv.load_wine()
+    attacker = data.attacker.with_budget(data.budgets[-1])
+    return tv.TreantClassifier(attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+
+
+def point(artist):
+    return float(artist.get_xdata()[0]), float(artist.get_ydata()[0])
+
+
+def test_show_case_slsqp_is_stuck_at_14_5_and_the_optimum_is_2_5(trace, stuck):
+    d = LossSurfaceDisplay.from_trace(trace, "r", iterates=stuck)
+    assert d.title == "From (-1, 2) SLSQP stops at (-1.5, 2) with loss 14.5; the optimum is 2.5 at (1.5, 2)"
+    drawn = d.plot()
+    assert point(drawn["optimum"][0]) == (1.5, 2.0)
+    assert point(drawn["plain"][0]) == (1.0, 2.0)
+    assert drawn["loss by iteration"][0].get_ydata()[[0, -1]] == pytest.approx([10.0, 14.5])
+    assert list(drawn["illegal"][0].get_xdata()) == [0]
+    assert drawn["optimum loss"][0].get_ydata()[0] == 2.5
+
+
+def test_forbidden_is_the_open_interval_between_the_two_parts(trace):
+    drawn = LossSurfaceDisplay.from_trace(trace, "r").plot()
+    [gap] = drawn["forbidden"]
+    assert (gap.get_x(), gap.get_x() + gap.get_width()) == (-1.5, 1.5)
+    low, high = drawn.axes[0].get_ylim()
+    assert (gap.get_y(), gap.get_y() + gap.get_height()) == (low, high)
+    assert gap.get_hatch() == "xx"
+    assert drawn["feasible"][0].get_bbox().x1 == -1.5
+    assert drawn["feasible"][1].get_x() == 1.5
+
+
+def test_without_constraints_nothing_is_forbidden_and_the_optimum_moves_to_1(trace):
+    d = LossSurfaceDisplay.from_trace(trace, "r", constrained=False)
+    assert d.optimum == pytest.approx((1.0, 2.0, 2.0), abs=1e-7)
+    assert d.plot()["forbidden"] == ()
+
+
+def test_every_value_is_the_sum_over_rows_of_the_worst_loss(toy, trace):
+    d = LossSurfaceDisplay.from_trace(trace)
+    p, y = toy.X["p"].to_numpy(), np.asarray(toy.y, dtype=float)
+    for y_l, y_r in ((-1.5, 1.6), (-1.0, 2.0), (2.0, -3.0), (0.3, 0.3)):
+        worst = sum(
+            max((leaf - label) ** 2 for leaf in {y_l if v <= 1 else y_r for v in (x - 1, x, x + 1)})
+            for x, label in zip(p, y)
+        )
+        assert d.surface.value(y_l, y_r) == pytest.approx(worst)
+        assert d.surface.value(y_l, y_r) == pytest.approx(
+            tv.loss_under_attack(tv.Node("p", 1.0, tv.Leaf(y_l), tv.Leaf(y_r)), toy.X, y, toy.attacker)
+        )
+
+
+def test_the_lowest_point_is_the_exact_optimum_of_every_candidate(trace, wine):
+    checked = 0
+    for one in (trace, wine):
+        for step in [s for s in one.steps if s.candidates is not None and len(s.candidates)][:3]:
+            C = step.candidates
+            for i in range(0, len(C), max(1, len(C) // 6)):
+                d = LossSurfaceDisplay.from_trace(one, step.path, C.feature[i], C.threshold[i])
+                assert d.optimum.loss == pytest.approx(float(C.loss_under_attack[i]))
+                assert d.surface.lowest().loss == pytest.approx(float(C.loss_under_attack[i]), rel=1e-6)
+                assert d.plain.loss == pytest.approx(float(C.plain_loss_under_attack[i]))
+                assert [g.w.sum() for g in (d.surface.left, d.surface.unknown, d.surface.right)] == [
+                    C.left[i], C.unknown[i], C.right[i],
+                ]  # fmt: skip
+                checked += 1
+    assert checked > 12
+
+
+def test_creases_are_where_the_unknown_row_hurts_the_same(trace):
+    d = LossSurfaceDisplay.from_trace(trace)
+    assert d.surface.creases() == [None, 0.0]
+    lines = [np.array(a.get_xydata()) for a in d.plot()["crease"]]
+    assert np.allclose(lines[0][:, 0], lines[0][:, 1])
+    assert np.allclose(lines[1].sum(axis=1), 0.0)
+
+
+def test_recorded_runs_are_drawn_with_numbers_and_off_plot_points_at_the_edge(toy, trace):
+    slsqp = traced(toy, solver="slsqp")
+    d = LossSurfaceDisplay.from_trace(trace, slsqp=slsqp)
+    walked = slsqp.at("").candidates.iterates[list(slsqp.at("").candidates.feature).index("p") + 2]
+    assert "SLSQP finds the optimum (-1.5, 1.6): L^A = 3.7" in d.title
+    drawn = d.plot()
+    xs, ys = drawn["walk"][0].get_data()
+    assert (xs[0], ys[0]) == (-1.0, 2.0)
+    assert len(xs) == len(d.run)
+    assert walked
+    low, high = d.frame
+    away = [i for i, p in enumerate(d.run) if not (low <= p.y_l <= high and low <= p.y_r <= high)]
+    assert away
+    assert drawn.texts("off the plot") == [str(i) for i in away]
+    said = " ".join(drawn.texts("number") + drawn.texts("off the plot"))
+    assert "0" in said
+    assert "Optimization terminated successfully" in d.alt_text
+
+
+def test_labels_of_two_classes_stay_between_0_and_1(wine):
+    d = LossSurfaceDisplay.from_trace(wine)
+    assert d.frame == (0.0, 1.0)
+    assert set(d.surface.creases()) <= {None}
+    assert len(d.plot()["slice"]) == 2
+
+
+def test_one_thousand_rows_are_quick_small_and_the_same_twice(wine):
+    d = LossSurfaceDisplay.from_trace(wine)
+    d.plot()
+    begin = time.perf_counter()
+    d.plot()
+    assert time.perf_counter() - begin < 1.0
+    first = svg(d)
+    assert len(first.encode()) < 500_000
+    assert first == svg(d)
+
+
+def test_given_axes_and_subfigures_keep_what_they_hold(trace, stuck):
+    figure = Figure((16, 7), layout="constrained")
+    one, two = figure.subfigures(1, 2)
+    ax = one.subplots()
+    mine = ax.plot([0, 1], [0, 1])[0]
+    d = LossSurfaceDisplay.from_trace(trace, "r", iterates=stuck)
+    d.plot(ax, palette=DARK)
+    d.plot(two)
+    assert mine in ax.lines
+    figure.draw_without_rendering()
+
+
+def test_hostile_names_are_only_words(toy):
+    X = toy.X.set_axis([HOSTILE, "q"], axis=1)
+    attacker = tv.Attacker([tv.Rule(HOSTILE, cost=1, delta=(-1, 1))], budget=1)
+    d = LossSurfaceDisplay.from_trace(traced(toy, X, attacker))
+    assert "script" in d.test
+    assert len(d.test) <= 40
+    assert b"script" in render(d, "tex")
+    assert b"<script>$" not in render(d, "svg")
+
+
+def test_bad_input_is_named(toy, trace, stuck):
+    make = LossSurfaceDisplay.from_trace
+    for error, match, given in (
+        (TypeError, "trace: expected a Trace", {"trace": toy}),
+        (KeyError, "no such step", {"path": "lll"}),
+        (ValueError, "threshold: 17 was no candidate of feature 'p'", {"feature": "p", "threshold": 17}),
+        (ValueError, "feature: a threshold needs", {"threshold": 1.0}),
+        (ValueError, "'nope' is not a column", {"feature": "nope"}),
+        (ValueError, "iterates: expected pairs", {"iterates": [1.0, 2.0]}),
+        (ValueError, "iterates: expected at least one", {"iterates": []}),
+        (ValueError, "start: expected finite", {"start": (0.0, float("nan"))}),
+        (ValueError, "either slsqp or iterates", {"iterates": stuck, "slsqp": trace}),
+        (ValueError, "solver='slsqp'", {"slsqp": trace}),
+    ):
+        with pytest.raises(error, match=match):
+            make(**{"trace": trace} | given)
+
+
+def test_summary_lists_the_run(trace, stuck):
+    d = LossSurfaceDisplay.from_trace(trace, "r", iterates=stuck)
+    assert "  1: (-1.625, 2) costs 15.7812" in repr(d)
+    assert "Allowed: y_l in [-inf, -1.5] or [1.5, inf]" in d.alt_text
