@@ -28,7 +28,7 @@ from treant_viz.viz.leaf_bounds import (
     with_predictions,
 )
 from treant_viz.viz.number_line import NumberLine
-from treant_viz.viz.text import number
+from treant_viz.viz.text import name, number
 from treant_viz.viz.tree_cards import Window, window
 from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, key
 from treant_viz.viz.tree_titles import leaf_count
@@ -74,7 +74,7 @@ class ConstraintsDisplay(Display):
         attacked, usual = (_attacked(t, trace) for t in (changed, tree))
         seen = _window(changed, bounds, focus, depth)
         words = _cards(seen, bounds)
-        said = tuple(called.get(row, f"x{row}") for row in sorted(rows))
+        said = tuple(name(called.get(row, f"x{row}"), 14) for row in sorted(rows))
         return cls(
             changed, seen, bounds, words, arranged(seen.tree, words), line_ends(trace, bounds), attacked, usual, said
         )
