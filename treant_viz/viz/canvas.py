@@ -18,6 +18,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.patches import Patch, Rectangle
 
 from treant_viz.viz.palette import Palette, Role
+from treant_viz.viz.text import drawable
 
 SMALL, BODY, TITLE = 11.0, 13.0, 15.0  # points; nothing is smaller than SMALL
 
@@ -63,7 +64,7 @@ class Ink:
     def text(self, ax: Axes, x: float, y: float, said: str, role: str, *, gid: str | None = None, **look: Any) -> Any:
         """Words at a place in data coordinates (give `transform` for others)."""
         look = dict[str, Any](fontsize=BODY, color=self.palette.ink, parse_math=False) | look
-        return self.keep(role, ax.text(x, y, said, **look), gid)
+        return self.keep(role, ax.text(x, y, drawable(said), **look), gid)
 
     def patch(self, ax: Axes, patch: Patch, role: str, gid: str | None = None) -> Any:
         return self.keep(role, ax.add_patch(patch), gid)
@@ -97,7 +98,7 @@ class Ink:
     def title(self, target: Target, said: str, width: int = 90) -> Any:
         """The takeaway, above the picture."""
         look: dict[str, Any] = {"fontsize": TITLE, "color": self.palette.ink, "parse_math": False}
-        said = fill(said, width)
+        said = fill(drawable(said), width)
         if isinstance(target, Axes):
             return self.keep("title", target.set_title(said, loc="left", **look))
         return self.keep("title", target.suptitle(said, x=0.01, ha="left", **look))
@@ -114,11 +115,11 @@ class Ink:
         ax.tick_params(colors=p.ink, labelsize=SMALL, color=p.soft)
         for put, said in ((ax.set_xlabel, xlabel), (ax.set_ylabel, ylabel)):
             if said:
-                put(said, fontsize=BODY, color=p.ink, parse_math=False)
+                put(drawable(said), fontsize=BODY, color=p.ink, parse_math=False)
 
     def ticks(self, ax: Axes, axis: str, at: Sequence[float], labels: Sequence[str], **look: Any) -> None:
         """Ticks with words of our own on "x" or "y"."""
-        getattr(ax, f"set_{axis}ticks")(list(at), labels=list(labels), **look)
+        getattr(ax, f"set_{axis}ticks")(list(at), labels=[drawable(said) for said in labels], **look)
         for said in getattr(ax, f"get_{axis}ticklabels")():
             said.set_parse_math(False)
 

@@ -96,7 +96,7 @@ class SecurityCurveDisplay(Display):
         if self.takeaway:
             return self.takeaway
         steady, span = self.steadiest()
-        return f"{steady} hardly moves (at most {number(span, 2)}) as the {self.x} grows"
+        return f"{name(steady)} hardly moves (at most {number(span, 2)}) as the {self.x} grows"
 
     def steadiest(self) -> tuple[str, float]:
         """The model whose measures move least over all budgets, and by how much."""
@@ -254,12 +254,12 @@ def spread(values: list[float], step: float, low: float, high: float) -> list[fl
         while len(blocks) > 1 and blocks[-1][0] - blocks[-2][0] < step * (blocks[-1][1] + blocks[-2][1]) / 2:
             (c1, n1), (c2, n2) = blocks[-2:]
             blocks[-2:] = [((c1 * n1 + c2 * n2) / (n1 + n2), n1 + n2)]
-    out = [0.0] * len(values)
     places = [c + step * (k - (n - 1) / 2) for c, n in blocks for k in range(n)]
-    over = max(0.0, places[-1] - high) if places else 0.0
-    for i, place in zip(order, places, strict=True):
-        out[i] = round(max(place - over, low), 12)
-    return out
+    for i in reversed(range(len(places))):
+        places[i] = min(places[i], places[i + 1] - step if i + 1 < len(places) else high)
+    for i in range(len(places)):
+        places[i] = max(places[i], places[i - 1] + step if i else low)
+    return [round(places[order.index(i)], 12) for i in range(len(values))]
 
 
 __all__ = ["SecurityCurveDisplay"]

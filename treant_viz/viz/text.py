@@ -40,8 +40,12 @@ def shortened(text: str, longest: int = LONGEST) -> str:
 def name(text: Any, longest: int = LONGEST) -> str:
     """A name that a user chose, fit to be drawn: one line, no control characters, only glyphs that the font has."""
     plain = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") else c for c in str(text))
-    drawn = "".join(c if ord(c) in _glyphs() else "\N{REPLACEMENT CHARACTER}" for c in plain)
-    return shortened(drawn.strip() or repr(str(text)), longest)
+    return shortened(drawable(plain).strip() or repr(str(text)), longest)
+
+
+def drawable(text: str) -> str:
+    """The text with a sign in place of every letter that the font cannot draw; line breaks stay."""
+    return "".join(c if c == "\n" or ord(c) in _glyphs() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 @cache
@@ -77,4 +81,4 @@ def _plain(text: Any) -> str:
     return "".join(c if c == "\n" or unicodedata.category(c) != "Cc" else " " for c in str(text))
 
 
-__all__ = ["for_dot", "for_html", "for_tex", "name", "number", "shortened"]
+__all__ = ["drawable", "for_dot", "for_html", "for_tex", "name", "number", "shortened"]

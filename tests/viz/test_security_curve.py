@@ -1,0 +1,163 @@
+"""Curves and heat maps: what is drawn is what was measured; names, bad input, given axes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import treant_viz as tv
+from treant_viz.viz.export import render
+from treant_viz.viz.palette import DARK
+from treant_viz.viz.security_curve import SecurityCurveDisplay, spread
+from treant_viz.viz.train_test import TrainTestHeatmapDisplay
+
+HOSTILE = ["<script>alert(1)</script>", 'a"b', "$x_1$", "\\frac", "\N{PILE OF POO}" * 3, "n" * 80, "שלום", "a\nb"]
+
+
+def table(models=("TREANT", "RF"), datasets=("wine",), metrics=("roc_auc",)) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    lines = []
+    for d in datasets:
+        for m in models:
+            start = rng.uniform(0.7, 0.9)
+            for metric in metrics:
+                for k in (0, 20, 60, 120):
+                    v = start - (0.0 if m == "TREANT" else 0.003) * k
+                    lines.append((d, m, k, metric, v, v - 0.02, v + 0.02))
+    return pd.DataFrame(lines, columns=["dataset", "model", "budget", "metric", "value", "low", "high"])
+
+
+def test_the_lines_are_the_values():
+    frame = table(datasets=("wine", "census"), metrics=("accuracy", "roc_auc"))
+    drawn = SecurityCurveDisplay.from_curve(frame).plot()
+    assert len(drawn["curve"]) == len(drawn["band"]) == 2 * 2 * 2
+    for line in drawn["curve"]:
+        _, d, metric, model = line.get_gid().split("-")
+        mine = frame[(frame.dataset == d) & (frame.metric == metric) & (frame.model == model)]
+        assert line.get_xdata() == pytest.approx(mine.budget / 120)
+        assert line.get_ydata() == pytest.approx(mine.value)
+
+
+def test_a_curve_of_security_curve_can_be_drawn():
+    X = pd.DataFrame({"p": [0.0, 1.0, 2.0, 3.0]})
+    A = tv.Attacker([tv.Rule("p", cost=1, delta=(-1, 1))], budget=1)
+    stump = tv.Node("p", 1.0, tv.Leaf(0.0), tv.Leaf(1.0))
+    frame = tv.security_curve({"stump": stump}, X, [0, 0, 1, 1], A, [0, 1], n_boot=0)
+    display = SecurityCurveDisplay.from_curve(frame)
+    drawn = display.plot()
+    assert [list(line.get_ydata()) for line in drawn["curve"]] == [[1.0, 0.5]] * 3
+    assert not drawn["band"]
+    assert "accuracy stump 0: 1.000, 1: 0.500" in display.summary
+
+
+def test_the_steadiest_model_makes_the_title_unless_one_is_given():
+    assert SecurityCurveDisplay.from_curve(table()).title.startswith("TREANT hardly moves (at most 0)")
+    assert SecurityCurveDisplay.from_curve(table(), takeaway="Look!").title == "Look!"
+
+
+def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
+    frame = table()
+    paper = frame[(frame.budget == 120) & (frame.model == "RF")].assign(value=0.5)
+    drawn = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).plot()
+    [mark], [rule] = drawn["printed"], drawn["train budget"]
+    assert (mark.get_xdata()[0], mark.get_ydata()[0], mark.get_markerfacecolor()) == (1.0, 0.5, "none")
+    assert rule.get_xdata()[0] == 0.5
+    assert "hollow: as printed" in [t.get_text() for t in drawn["legend"][0].get_texts()]
+
+
+def test_models_differ_in_colour_marker_and_dash():
+    drawn = SecurityCurveDisplay.from_curve(table([f"m{i}" for i in range(5)])).plot()
+    looks = [(a.get_color(), a.get_marker(), a.get_linestyle(), a._dash_pattern) for a in drawn["curve"]]
+    assert len({c for c, *_ in looks}) == len({m for _, m, *_ in looks}) == len({str(d) for *_, d in looks}) == 5
+
+
+def test_names_at_the_line_ends_do_not_overlap():
+    display = SecurityCurveDisplay.from_curve(table([f"model {i}" for i in range(6)]))
+    drawn = display.plot()
+    drawn.figure.canvas.draw()
+    boxes = [t.get_window_extent() for t in drawn["end"]]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_spread_keeps_order_and_distance():
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        values = rng.uniform(0, 1, 6).round(2).tolist()
+        places = spread(values, 0.1, 0.0, 1.0)
+        order = np.argsort(values, kind="stable")
+        assert np.all(np.diff(np.array(places)[order]) >= 0.1 - 1e-9)
+        assert max(places) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_hostile_names_are_drawn_safely(name, kind, recwarn):
+    frame = table((name, "RF"), (name,))
+    heat = frame.assign(train_budget=20, test_budget=frame.budget, panel=name)
+    for display in (SecurityCurveDisplay.from_curve(frame), TrainTestHeatmapDisplay.from_results(heat, model=name)):
+        data = render(display, kind)
+        assert kind != "svg" or b"<script" not in data
+    assert not [w for w in recwarn if "Glyph" in str(w.message)]
+
+
+def test_bad_input_is_named():
+    with pytest.raises(TypeError, match="frame: expected a data frame"):
+        SecurityCurveDisplay.from_curve([1])
+    with pytest.raises(ValueError, match=r"frame: the columns \['value'\] are missing"):
+        SecurityCurveDisplay.from_curve(table().drop(columns="value"))
+    with pytest.raises(ValueError, match="at least one row"):
+        SecurityCurveDisplay.from_curve(table()[:0])
+    with pytest.raises(ValueError, match=r"frame: the columns \['train_budget'"):
+        TrainTestHeatmapDisplay.from_results(table())
+    with pytest.raises(TypeError, match="frame: expected a data frame"):
+        TrainTestHeatmapDisplay.from_results(None)
+
+
+def matrix() -> pd.DataFrame:
+    return pd.DataFrame(
+        [(a, b, 0.5 + a / 1000 - b / 500) for a in (20, 120) for b in (0, 20, 120)],
+        columns=["train_budget", "test_budget", "value"],
+    )
+
+
+def test_the_heat_map_prints_its_values():
+    display = TrainTestHeatmapDisplay.from_results(matrix(), model="AB")
+    drawn = display.plot()
+    assert drawn.texts("value") == [".520", ".480", ".280", ".620", ".580", ".380"]
+    assert display.title == "AB: ROC AUC never falls below 0.28"
+    framed = [c.get_gid() for c in drawn["cell"] if c.get_linewidth() > 2]
+    assert framed == ["cell--20-20", "cell--120-120"]
+
+
+def test_numbers_in_cells_can_be_read():
+    drawn = TrainTestHeatmapDisplay.from_results(matrix()).plot()
+    for cell, text in zip(drawn["cell"], drawn["value"]):
+        rgb = np.array(cell.get_facecolor()[:3])
+        light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
+        ink = 0.0 if text.get_color() == "#000000" else 1.0
+        low, high = sorted((light, ink))
+        assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("make", [lambda: SecurityCurveDisplay.from_curve(table(datasets=("a", "b"))),
+                                  lambda: TrainTestHeatmapDisplay.from_results(matrix())])  # fmt: skip
+def test_the_callers_figure_is_left_alone(make):
+    figure = Figure(figsize=(10, 5))
+    first, second = figure.subfigures(1, 2)
+    ax = first.add_subplot()
+    line = ax.plot([0, 1])[0]
+    make().plot(second, palette=DARK)
+    assert line in ax.lines
+    own = figure.add_subplot()
+    mark = own.plot([0, 1])[0]
+    make().plot(own)
+    assert mark in own.lines
+
+
+def test_the_same_picture_gives_the_same_bytes():
+    for kind in ("svg", "png", "pdf"):
+        assert render(SecurityCurveDisplay.from_curve(table()), kind) == render(
+            SecurityCurveDisplay.from_curve(table()), kind
+        )
