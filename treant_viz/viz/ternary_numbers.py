@@ -63,8 +63,9 @@ def _rows(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, limits: tuple[float, f
         letter = ink.palette.branch(ROLES[s]).letter
         place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center", "weight": "bold"}
         ink.text(ax, 1.008, y, letter, "letter", fontsize=SMALL, **place)
+    at_edge = d.threshold < limits[0] + 0.08 * (limits[1] - limits[0])
     for y in np.flatnonzero(d.value[shown] == d.threshold).tolist():
-        _on_the_line(ink, ax, d.threshold, y)
+        _on_the_line(ink, ax, d.threshold, y, 1 if at_edge else -1)
     ink.style(ax, spines=("bottom",))
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelbottom=False)
@@ -72,15 +73,13 @@ def _rows(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, limits: tuple[float, f
     ink.ticks(ax, "y", range(len(shown)), labels)
 
 
-def _on_the_line(ink: Ink, ax: Axes, x: float, y: int) -> None:
-    box: dict[str, Any] = {
-        "facecolor": ink.palette.background,
-        "edgecolor": ink.palette.ink,
-        "linewidth": 0.8,
-        "pad": 1.2,
-    }
-    at: dict[str, Any] = {"xytext": (-9, 0), "textcoords": "offset points", "ha": "right", "va": "center", "zorder": 6}
-    said = ax.annotate("<=", (x, y), fontsize=SMALL, color=ink.palette.ink, bbox=box, parse_math=False, **at)
+def _on_the_line(ink: Ink, ax: Axes, x: float, y: int, step: int) -> None:
+    """A dot exactly on v is on the left side: "<=" beside it."""
+    p = ink.palette
+    box: dict[str, Any] = {"facecolor": p.background, "edgecolor": p.ink, "linewidth": 0.8, "pad": 1.2}
+    place: dict[str, Any] = {"xytext": (9 * step, 0), "textcoords": "offset points", "va": "center", "zorder": 6}
+    place["ha"] = "left" if step > 0 else "right"
+    said = ax.annotate("<=", (x, y), fontsize=SMALL, color=p.ink, bbox=box, parse_math=False, **place)
     ink.keep("on the line", said)
 
 

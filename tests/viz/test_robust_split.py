@@ -1,0 +1,236 @@
+"""Robust splits: the attacker's choice drawn is the one of the definition, in all three modes."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import treant_viz as tv
+from treant_viz.baselines.robust import FourCases
+from treant_viz.bound import BoundAttacker
+from treant_viz.constraints import Constraints
+from treant_viz.losses import BINARY_SSE
+from treant_viz.partition import Data, Sample
+from treant_viz.table import Schema, Table
+from treant_viz.viz.canvas import SMALL
+from treant_viz.viz.export import render
+from treant_viz.viz.palette import DARK, LIGHT
+from treant_viz.viz.robust_split import RobustSplitDisplay
+
+EVIL = "<script>alert('x')</script> $\\frac{1}{0}$ \"q\" 🙂 שלום" + "a" * 80
+
+
+@pytest.fixture(scope="module")
+def toy():
+    data = tv.load_toy()
+    return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
+
+
+@pytest.fixture(scope="module")
+def census():
+    data = tv.load_census()
+    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+
+
+@pytest.fixture(scope="module")
+def real():
+    """Real labels, more unknown rows than ribbons."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 1)).round(2)
+    y = (X[:, 0] + rng.normal(size=300)).round(1)
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-0.3, 0.3))], 1)
+    return tv.TreantRegressor(A, max_depth=2, min_samples_split=4).fit(X, y).trace_
+
+
+def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
+    d = RobustSplitDisplay.from_trace(toy)
+    assert (d.y_l, d.y_r, d.plain_loss) == pytest.approx((-1.5, 1.6, 3.39))
+    assert d.loss_under_attack == pytest.approx(3.7) == pytest.approx(sum(d.planned))
+    (x2,) = d.groups
+    assert (x2.label, x2.home, x2.sent, x2.worse) == ("x2 (y = 0)", "left", "right", "right")
+    assert (x2.hurt_l, x2.hurt_r) == pytest.approx((2.25, 2.56))
+    assert d.title == "p <= 1: the attacker sends x2 right; planned for, it costs 3.7"
+
+
+def test_panel_b_planned_without_the_attacker_2_becomes_5(toy):
+    d = RobustSplitDisplay.from_trace(toy, mode="standard")
+    assert (d.y_l, d.y_r) == (-1.0, 2.0)
+    assert (d.plain_loss, d.loss_under_attack, d.planned) == (2.0, 5.0, (2.0, 0.0))
+    assert d.groups[0].sent == "left" and d.groups[0].worse == "right"
+    assert "L = 2 becomes L^A = 5" in d.title
+
+
+def test_four_cases_of_the_toy(toy):
+    d = RobustSplitDisplay.from_trace(toy, mode="four-case")
+    assert d.cases == pytest.approx((2.0, 3.7, 2.0, 3.7))
+    assert (d.y_l, d.y_r, d.loss_under_attack) == (-1.0, 2.0, 5.0)
+    assert d.groups[0].sent == "right"
+
+
+def test_the_drawn_numbers_are_those_of_the_split(toy):
+    drawn = RobustSplitDisplay.from_trace(toy).plot()
+    assert drawn.texts("prediction") == ["predicts -1.5", "predicts 1.6"]
+    assert drawn.texts("leaf loss") == ["loss 0.5", "loss 3.2"]
+    assert drawn.texts("bar value") == ["loss 2.25", "loss 2.56"]
+    assert drawn.texts("footer") == ["L = 3.39 if nobody attacks      L^A = 3.7 under attack"]
+    assert drawn.texts("sent") == ["x2"] and drawn.texts("ghost label") == ["x2: home"]
+    left, right = (bar.get_width() for bar in drawn["bar"])
+    assert left / right == pytest.approx(2.25 / 2.56)
+
+
+def test_the_larger_bar_is_outlined_and_the_ribbon_goes_there(toy):
+    drawn = RobustSplitDisplay.from_trace(toy).plot()
+    (frame,), bars = drawn["larger"], drawn["bar"]
+    assert frame.get_bbox().bounds == bars[1].get_bbox().bounds
+    ends = [r.get_path().vertices[3, 1] for r in drawn["ribbon"]]
+    ghost = drawn["ghost"][0].get_path().vertices[3, 1]
+    assert ends[1] < ends[0] < ghost
+
+
+def test_a_standard_plan_shows_the_attack_as_a_dashed_arrow(toy):
+    drawn = RobustSplitDisplay.from_trace(toy, mode="standard").plot(palette=DARK)
+    (arrow,) = drawn["attack"]
+    assert arrow.arrow_patch.get_linestyle() == "--"
+    assert not drawn["ghost"]
+    assert drawn.texts("ghost label") == ["x2, attacked"]
+
+
+@pytest.mark.parametrize("name", ["toy", "census", "real"])
+def test_the_robust_plan_is_the_split_of_the_trace(name, request):
+    trace = request.getfixturevalue(name)
+    for step in trace.steps:
+        if step.split is None:
+            continue
+        d = RobustSplitDisplay.from_trace(trace, step.path)
+        assert sorted(d.rows[d.goes_left]) == sorted(step.split.left.rows)
+        assert (d.plain_loss, d.loss_under_attack) == pytest.approx((step.split.loss, step.split.loss_under_attack))
+        assert sum(d.planned) == pytest.approx(d.loss_under_attack)
+        assert sum(g.size for g in d.groups) == len(step.split.partition.unknown)
+
+
+def test_a_standard_plan_is_the_candidate_of_the_unaware_learner(census):
+    for step in census.steps:
+        if step.split is None:
+            continue
+        c, d = step.candidates, RobustSplitDisplay.from_trace(census, step.path, "standard")
+        i = next(i for i in range(len(c)) if (c.feature[i], c.threshold[i]) == (d.feature, d.threshold))
+        assert (d.plain_loss, d.loss_under_attack) == pytest.approx((c.plain_loss[i], c.plain_loss_under_attack[i]))
+        assert (d.y_l, d.y_r) == pytest.approx((c.plain_y_l[i], c.plain_y_r[i]))
+
+
+def test_the_worst_of_four_cases_is_what_robust_trees_judge_by():
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"a": rng.integers(0, 10, 60).astype(float)})
+    y = (X["a"] + rng.normal(scale=3, size=60) > 5).astype(float).to_numpy()
+    A = tv.Attacker([tv.Rule("a", 1, delta=(-1, 1))], 1)
+    trace = tv.TreantClassifier(A, loss="sse", max_depth=1).fit(X, y).trace_
+    d = RobustSplitDisplay.from_trace(trace, mode="four-case")
+    table = Table.of(X, Schema.of(X))
+    D, bound = Data.root(Sample(table, y, binary=True)), BoundAttacker(A, table)
+    N = FourCases().best_stumps(D, bound, Constraints.none(), BINARY_SSE, np.array([True]))
+    k = [table.threshold(0, v) for v in N.tally.code].index(d.threshold)
+    assert max(d.cases) == pytest.approx(N.loss[k])
+    assert (d.y_l, d.y_r) == pytest.approx((N.y_l[k], N.y_r[k]))
+
+
+def test_other_leaves_move_the_choice(toy):
+    d = RobustSplitDisplay.from_trace(toy, y_l=-3.0, y_r=1.0)
+    assert d.groups[0].worse == d.groups[0].sent == "left"
+    assert d.groups[0][-2:] == (9.0, 1.0)
+    assert d.loss_under_attack == pytest.approx(1 + 4 + 9 + 4 * 1)
+
+
+def test_a_tie_stays_at_home_and_nothing_is_outlined(toy):
+    d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
+    assert d.groups[0].sent == "left"
+    assert not d.plot()["larger"]
+
+
+def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
+    d = RobustSplitDisplay.from_trace(census, "rl")
+    assert [(g.label, g.home, g.sent) for g in d.groups] == [
+        ("18 rows with y = 0", "left", "right"),
+        ("4 rows with y = 1", "left", "left"),
+    ]
+    thick = [np.ptp(r.get_path().vertices[[0, 7], 1]) for r in d.plot()["ribbon"][:2]]
+    assert thick[0] > 2 * thick[1]
+    for g in RobustSplitDisplay.from_trace(real).groups:
+        assert (g.hurt_l > g.hurt_r) == (g.worse == "left")
+
+
+def test_an_infinite_loss_is_said_and_drawn(census):
+    d = RobustSplitDisplay.from_trace(census, "r", "standard")
+    assert d.loss_under_attack == np.inf and "L^A = inf" in d.title
+    drawn = d.plot()
+    assert "loss inf" in drawn.texts("bar value")
+    assert all(np.isfinite(bar.get_width()) for bar in drawn["bar"])
+
+
+def test_no_unknown_rows_no_ribbons(toy):
+    d = RobustSplitDisplay.from_trace(toy, "r")
+    assert not d.groups and not d.plot()["ribbon"]
+    assert "no row is unknown" in d.title
+
+
+def test_letters_are_large_enough_and_stay_apart(census):
+    for mode in ("standard", "four-case", "robust"):
+        drawn = RobustSplitDisplay.from_trace(census, "r", mode).plot(palette=LIGHT)
+        drawn.figure.draw_without_rendering()
+        texts = [a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize") and a.get_text()]
+        assert min(a.get_fontsize() for a in texts) >= SMALL
+        boxes = [a.get_window_extent() for a in texts]
+        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
+
+
+def _overlap(a, b):
+    """How far two boxes reach into each other, in pixels."""
+    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
+
+
+def test_hostile_names_are_drawn_harmlessly():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({EVIL: rng.choice([EVIL, "b"], 40)})
+    A = tv.Attacker([tv.Rule(EVIL, 1, pre={"b"}, becomes=EVIL)], 1)
+    trace = tv.TreantClassifier(A, min_samples_split=2).fit(X, (X[EVIL] == "b").astype(int)).trace_
+    d = RobustSplitDisplay.from_trace(trace)
+    assert b"<script>alert" not in render(d, "svg")
+    assert len(d.title) < 200
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"mode": "bold"}, "mode: expected 'standard', 'four-case' or 'robust', got 'bold'"),
+        ({"path": "zz"}, "path 'zz'"),
+        ({"path": "rr"}, "path 'rr': there is no split to draw"),
+        ({"y_l": float("nan")}, "y_l: expected a finite number"),
+        ({"y_r": "2"}, "y_r: expected a finite number"),
+    ],
+)
+def test_bad_input_is_named(toy, arguments, message):
+    with pytest.raises((KeyError, ValueError), match=message):
+        RobustSplitDisplay.from_trace(toy, **arguments)
+
+
+def test_a_probability_lies_between_0_and_1(census):
+    with pytest.raises(ValueError, match="y_l: expected a prediction from 0 to 1"):
+        RobustSplitDisplay.from_trace(census, "r", y_l=1.5)
+
+
+def test_what_the_caller_drew_stays(toy):
+    figure = Figure()
+    ax, other = figure.subplots(1, 2)
+    line = ax.plot([0, 1], [0, 1])[0]
+    drawn = RobustSplitDisplay.from_trace(toy).plot(ax)
+    assert line in ax.lines and drawn.axes == (ax,) and not other.texts
+
+
+def test_fast_small_and_the_same_every_time(census):
+    start = time.process_time()
+    d = RobustSplitDisplay.from_trace(census, "l")
+    d.plot()
+    assert time.process_time() - start < 0.6
+    svg = render(d, "svg")
+    assert len(svg) < 500_000 and svg == render(d, "svg")

@@ -1,0 +1,162 @@
+"""Split search: every candidate of the trace is drawn, and the two choices are the least L and the least L^A."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import treant_viz as tv
+from treant_viz.viz.canvas import SMALL
+from treant_viz.viz.export import render
+from treant_viz.viz.palette import DARK
+from treant_viz.viz.split_search import SplitSearchDisplay
+
+EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q" 🙂', "a" * 80, "שלום"]
+
+
+@pytest.fixture(scope="module")
+def toy():
+    data = tv.load_toy()
+    return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
+
+
+@pytest.fixture(scope="module")
+def wine():
+    data = tv.load_wine()
+    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+
+
+@pytest.fixture(scope="module")
+def census():
+    data = tv.load_census()
+    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+
+
+def test_the_toy_root_agrees_and_is_tied(toy):
+    d = SplitSearchDisplay.from_trace(toy)
+    assert d.same and d.title == "Standard choice and robust choice agree here: p <= 1"
+    assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
+    assert d.ties == ("q <= 2",)
+    drawn = d.plot()
+    assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[1.0], [2.0]]
+    assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
+        1.0,
+        pytest.approx(3.7),
+    )
+    assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (1.0, 2.0)
+    assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy.at("").leaf_loss)
+
+
+def test_every_candidate_is_drawn(toy, wine):
+    for trace in (toy, wine):
+        c, d = trace.at("").candidates, SplitSearchDisplay.from_trace(trace)
+        drawn = d.plot()
+        for line, plain, attacked in zip(d.shown, drawn["loss"], drawn["attacked"]):
+            i = [k for k, f in enumerate(c.feature) if f == line.feature]
+            assert plain.get_xdata().tolist() == [c.threshold[k] for k in i]
+            assert plain.get_ydata().tolist() == c.plain_loss[i].tolist()
+            assert attacked.get_ydata().tolist() == c.loss_under_attack[i].tolist()
+
+
+def test_wine_choices_differ_and_the_title_says_so(wine):
+    d, c = SplitSearchDisplay.from_trace(wine), wine.at("").candidates
+    assert not d.same
+    assert d.title == "Standard choice (alcohol <= 10.2) and robust choice (alcohol <= 11.5) differ here"
+    assert d.standard.loss == c.plain_loss.min()
+    assert d.robust.loss_under_attack == pytest.approx(c.loss_under_attack[c.admissible].min())
+    assert (d.robust.feature, d.robust.threshold) == (wine.at("").split.feature, wine.at("").split.threshold)
+
+
+@pytest.mark.parametrize("name", ["toy", "wine", "census"])
+def test_the_robust_choice_is_the_split_of_the_trace(name, request):
+    trace = request.getfixturevalue(name)
+    for step in trace.steps:
+        if step.candidates is not None and len(step.candidates):
+            d = SplitSearchDisplay.from_trace(trace, step.path)
+            assert (d.robust.feature, d.robust.threshold) == (step.split.feature, step.split.threshold)
+            assert d.robust.loss_under_attack == pytest.approx(step.split.loss_under_attack)
+            assert d.taken == step.taken and ("stays a leaf" in d.title) == (not step.taken)
+
+
+def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
+    d = SplitSearchDisplay.from_trace(wine)
+    bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
+    assert bests == sorted(bests) and len(d.lines) == 12
+    drawn = d.plot()
+    assert len(drawn["feature"]) == 6 and drawn.texts("more") == ["and 6 more features"]
+    assert drawn.texts("feature")[0].startswith("alcohol\nleast L 563.3, least L^A 587.52")
+
+
+def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census):
+    for step in census.steps:
+        if step.candidates is not None:
+            d = SplitSearchDisplay.from_trace(census, step.path)
+            assert d.standard.feature in [x.feature for x in d.lines[:3]]
+            assert len(d.plot()["standard choice"]) == 1
+
+
+def test_categories_are_dots_with_their_names(census):
+    d = SplitSearchDisplay.from_trace(census)
+    drawn = d.plot()
+    k = [x.feature for x in d.shown].index("marital_status")
+    ax = next(ax for ax in drawn.axes if ax.get_title(loc="left").startswith("marital_status"))
+    assert ax.get_xticklabels()[0].get_text() == "Married-civ-spouse"
+    assert drawn["attacked"][k].get_linestyle() == "None"
+    assert drawn["attacked"][k].get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
+
+
+def test_panels_share_their_scale(wine):
+    drawn = SplitSearchDisplay.from_trace(wine).plot()
+    assert len({ax.get_ylim() for ax in drawn.axes if ax.get_title(loc="left")}) == 1
+
+
+def test_one_test_alone_is_marked_at_its_threshold(toy):
+    drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
+    assert [t.get_text() for t in drawn.axes[0].get_xticklabels()] == ["3"]
+
+
+def test_hostile_names_are_drawn_harmlessly():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({EVIL[0]: rng.normal(size=60), EVIL[1]: rng.choice(EVIL, 60), EVIL[2]: rng.choice(["u", "v"], 60)})
+    trace = tv.TreantClassifier(tv.Attacker([], 0), max_depth=1).fit(X, rng.integers(0, 2, 60)).trace_
+    d = SplitSearchDisplay.from_trace(trace)
+    assert b"<script>alert" not in render(d, "svg")
+    assert all(len(line) < 60 for said in d.plot().texts("feature") for line in said.split("\n"))
+
+
+def test_bad_input_is_named(toy):
+    with pytest.raises(KeyError, match="path 'zz'"):
+        SplitSearchDisplay.from_trace(toy, "zz")
+    with pytest.raises(ValueError, match="path 'll': no test was tried there"):
+        SplitSearchDisplay.from_trace(toy, "ll")
+    with pytest.raises(ValueError, match="path 'rr': no test was tried there"):
+        SplitSearchDisplay.from_trace(toy, "rr")
+
+
+def test_letters_are_large_enough(census):
+    drawn = SplitSearchDisplay.from_trace(census).plot(palette=DARK)
+    texts = [a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize")]
+    ticks = [t for ax in drawn.axes if ax.axison for t in (*ax.get_xticklabels(), *ax.get_yticklabels())]
+    assert min(a.get_fontsize() for a in texts + ticks) >= SMALL
+
+
+def test_what_the_caller_drew_stays(wine):
+    figure = Figure(figsize=(20, 8))
+    ax, other = figure.subplots(1, 2)
+    line = ax.plot([0, 1], [0, 1])[0]
+    drawn = SplitSearchDisplay.from_trace(wine).plot(ax)
+    assert line in ax.lines and not other.child_axes and not other.texts
+    assert len(drawn["feature"]) == 3 and drawn.texts("more") == ["and 9 more features"]
+    sub = figure.subfigures(1, 2)[1]
+    assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(sub.axes)
+
+
+def test_fast_small_and_the_same_every_time(wine):
+    start = time.process_time()
+    d = SplitSearchDisplay.from_trace(wine)
+    d.plot()
+    assert time.process_time() - start < 0.8
+    svg = render(d, "svg")
+    assert len(svg) < 500_000 and svg == render(d, "svg")
