@@ -47,14 +47,30 @@ def test_import_is_quick_and_brings_in_no_optional_package():
     assert found == "[]"
 
 
-def test_using_the_core_brings_in_no_optional_package():
+def after_using(names: str) -> str:
+    """The optional packages that are loaded once some public names and a trace have been used."""
     heavy = ("lightgbm", "ipywidgets", "graphviz", "matplotlib")
-    code = (
-        "import sys; import treant_viz as tv; [getattr(tv, n) for n in tv.__all__]; toy = tv.load_toy();"
+    return fresh(
+        f"import sys; import treant_viz as tv; [getattr(tv, n) for n in tv.__all__ if {names}]; toy = tv.load_toy();"
         "m = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y); m.trace_;"
         f"print([m for m in {heavy!r} if m in sys.modules])"
     )
-    assert fresh(code) == "[]"
+
+
+def test_using_the_core_brings_in_no_optional_package():
+    assert after_using("not n.endswith('Display')") == "[]"
+
+
+def test_pictures_need_matplotlib_alone():
+    assert after_using("True") == "['matplotlib']"
+
+
+def test_the_contract_on_drawing_covers_every_module_of_the_core():
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    [core] = [c for c in linter["contracts"] if c["name"].startswith("The core never draws")]
+    found = {p.stem for p in (ROOT / "treant_viz").iterdir() if p.suffix == ".py" or (p / "__init__.py").exists()}
+    draws = {"__init__", "cli", "figures", "toy", "viz"}
+    assert {f"treant_viz.{m}" for m in found - draws} == set(core["source_modules"])
 
 
 def test_every_public_name_is_there():

@@ -38,6 +38,16 @@ _HOME = {
     "load_credit": "datasets",
     "load_toy": "datasets",
     "load_wine": "datasets",
+    "AttackPathDisplay": "viz",
+    "ConstraintsDisplay": "viz",
+    "FeatureSpaceDisplay": "viz",
+    "LossSurfaceDisplay": "viz",
+    "RobustSplitDisplay": "viz",
+    "SecurityCurveDisplay": "viz",
+    "SplitSearchDisplay": "viz",
+    "TernaryPartitionDisplay": "viz",
+    "TrainTestHeatmapDisplay": "viz",
+    "TreeDisplay": "viz",
 }
 
 __all__ = sorted(_HOME)
