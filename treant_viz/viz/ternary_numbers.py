@@ -33,8 +33,8 @@ def draw_numbers(d: TernaryPartitionDisplay, ink: Ink, target: Target) -> None:
     limits = _limits(d)
     _rows(d, ink, main, limits)
     if many:
-        _histogram(d, ink, main, n + 0.7 + TALL)
-    main.set_ylim(n + 0.8 + TALL if many else n - 0.4, -HEAD - 0.6)
+        _histogram(d, ink, main, n + 0.9 + TALL)
+    main.set_ylim(n + 1.0 + TALL if many else n - 0.4, -HEAD - 0.6)
     draw_margin(d, ink, side, d.main_height)
     _strip(d, ink, strip, key)
     for ax in (main, strip):
@@ -136,7 +136,7 @@ def _histogram(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, floor: float) -> 
     at = [*range(len(labels)), *(floor - TALL * t / most for t in ticks)]
     ink.ticks(ax, "y", at, [*labels, *(f"{t:,} rows" for t in ticks)])
     said = f"above: {len(d.shown)} rows one by one; here: all {len(d.rows):,}"
-    ink.text(ax, 0.995, floor - TALL, said, "note", transform=ax.get_yaxis_transform(), ha="right", fontsize=SMALL)
+    ink.text(ax, 0.995, floor - TALL - 0.3, said, "note", transform=ax.get_yaxis_transform(), ha="right", fontsize=SMALL)
 
 
 def _bins(value: np.ndarray, v: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
