@@ -136,7 +136,9 @@ def _histogram(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, floor: float) -> 
     at = [*range(len(labels)), *(floor - TALL * t / most for t in ticks)]
     ink.ticks(ax, "y", at, [*labels, *(f"{t:,} rows" for t in ticks)])
     said = f"above: {len(d.shown)} rows one by one; here: all {len(d.rows):,}"
-    ink.text(ax, 0.995, floor - TALL - 0.3, said, "note", transform=ax.get_yaxis_transform(), ha="right", fontsize=SMALL)
+    ink.text(
+        ax, 0.995, floor - TALL - 0.3, said, "note", transform=ax.get_yaxis_transform(), ha="right", fontsize=SMALL
+    )
 
 
 def _bins(value: np.ndarray, v: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
