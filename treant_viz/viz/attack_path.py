@@ -1,0 +1,210 @@
+"""One row under attack on a tree: its own way, every attack within the budget, what they cost and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from treant_viz.attacker import Attacker
+from treant_viz.ensembles_sklearn import float64_cut
+from treant_viz.tree import Leaf, Node, Tree
+from treant_viz.viz import tree_facts
+from treant_viz.viz.attack_cards import Scene, scene, within
+from treant_viz.viz.attack_facts import Invariance, Ways, invariance, label_of, replaced_leaf, ways
+from treant_viz.viz.attack_ink import draw_scene
+from treant_viz.viz.attack_strip import Stage, draw_key, draw_strip, stage
+from treant_viz.viz.attack_words import attack_title, bill, described, invariance_title, listed, step_title
+from treant_viz.viz.canvas import BODY, Ink, Target, panels
+from treant_viz.viz.display import Display
+from treant_viz.viz.dot import DotEdge, DotPart, dot_sources, graphviz_source
+from treant_viz.viz.layout import Layout
+from treant_viz.viz.text import name
+from treant_viz.viz.tree_ink import figure_size
+
+HEADING = 28.0  # points above a tree that has a heading
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AttackPathDisplay(Display):
+    """One row and the attacks on it. `scenes` holds one tree, or a tree before and after one more split."""
+
+    label: str
+    scenes: tuple[Scene, ...]
+    replaced: str | None = None
+    step: int | None = None
+
+    @classmethod
+    def from_tree(
+        cls, tree: Tree, x: Any, y: Any, attacker: Attacker, *, loss: str = "sse", after: Tree | None = None,
+        leaf: str | None = None, label: str | None = None,
+    ) -> AttackPathDisplay:  # fmt: skip
+        """The row x (a mapping, a Series or a data frame of one row) with the label y, attacked on a tree.
+
+        `after`: the same tree after one more split; then both are shown, and the title says whether attack invariance
+        holds for this row. `leaf`: the path of the leaf whose attack is played; None is the one that hurts most, of
+        several the cheapest. `label`: what the row is called; None is its name in the data.
+        """
+        said = name(label_of(x) if label is None else label, 20)
+        found = ways(tree, x, y, attacker, loss)
+        if after is None:
+            return cls(said, (scene(found, _played(found, leaf)),))
+        if leaf is not None:
+            raise ValueError(f"leaf: expected None with after=..., got {leaf!r}")
+        if not isinstance(after, (Leaf, Node)):
+            raise TypeError(f"after: expected a Leaf or a Node, got {type(after).__name__}")
+        split = replaced_leaf(tree, after)
+        later = ways(after, x, y, attacker, loss)
+        scenes = scene(found, found.best, "before"), scene(later, _still(later, split), "after one more split", split)
+        return cls(said, scenes, split)
+
+    @classmethod
+    def from_model(
+        cls, model: Any, x: Any, y: Any, attacker: Attacker, *, loss: str | None = None, leaf: str | None = None,
+        label: str | None = None,
+    ) -> AttackPathDisplay:  # fmt: skip
+        """The same on a fitted tree of ours, or a DecisionTreeClassifier or DecisionTreeRegressor of scikit-learn.
+
+        y is a label as the model knows it. `loss`: None is the model's own, for classifiers of scikit-learn "log".
+        """
+        tree, classes = _tree_of(model), getattr(model, "classes_", None)
+        own = getattr(model, "loss", "log" if classes is not None else "sse")
+        return cls.from_tree(tree, x, _number_of(y, classes), attacker, loss=loss or own, leaf=leaf, label=label)
+
+    @property
+    def invariance(self) -> Invariance | None:
+        """With `after`: is attack invariance kept for this row, broken, or silent about it?"""
+        if self.replaced is None:
+            return None
+        return invariance(self.scenes[0].ways, self.scenes[1].ways, self.replaced)
+
+    @property
+    def title(self) -> str:
+        first = self.scenes[0]
+        if self.step is not None:
+            longest = max(self.scenes, key=lambda s: len(s.ways.attacks[s.shown].moves))
+            where = f" ({longest.heading})" if longest.heading and self.step else ""
+            return step_title(self.label, longest.ways, longest.ways.attacks[longest.shown], self.step) + where
+        if self.replaced is None:
+            return attack_title(self.label, first.ways, first.shown)
+        verdict = self.invariance
+        assert verdict is not None
+        return invariance_title(self.label, first.ways, self.scenes[1].ways, self.replaced, verdict)
+
+    @property
+    def alt_text(self) -> str:
+        parts = [(s.heading, described(self.label, s.ways, s.attack)) for s in self.scenes]
+        said = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
+        return said if self.invariance is None else f"{said} Attack invariance: {self.invariance}."
+
+    @property
+    def summary(self) -> str:
+        lines = [self.title]
+        for s in self.scenes:
+            lines += [f"{s.heading}:"] * bool(s.heading) + list(listed(s.ways, s.attack))
+        return "\n".join(lines)
+
+    @property
+    def size(self) -> tuple[float, float]:  # type: ignore[override]
+        room = self._stage
+        wide, tall = figure_size(Layout({}, (), room.width, room.height), least=(10.0 / len(self.scenes), 6.0))
+        return wide * len(self.scenes), tall
+
+    def frames(self) -> Sequence[Display]:
+        """The row's own way, then the attack move by move, then the verdict."""
+        most = max(len(s.ways.attacks[s.shown].moves) for s in self.scenes)
+        steps = (replace(self, step=k, scenes=tuple(replace(s, step=k) for s in self.scenes)) for k in range(most + 1))
+        return (*steps, self)
+
+    def to_dot(self) -> str:
+        """The same trees and ways in DOT; ids are node paths."""
+        parts = [DotPart(s.seen.tree, s.cards, _dot_edges(s), s.heading) for s in self.scenes]
+        return dot_sources(parts, self.title)
+
+    def to_graphviz(self) -> Any:
+        """A `graphviz.Source` of `to_dot()`, for notebooks and `.render()`."""
+        return graphviz_source(self.to_dot())
+
+    @property
+    def _stage(self) -> Stage:
+        return stage(self.scenes, HEADING if self.replaced is not None else 0.0)
+
+    def _draw(self, ink: Ink, target: Target) -> None:
+        room = self._stage
+        (row,) = panels(target, ink, widths=(1.0,) * len(self.scenes), gap=0.03)
+        for i, (ax, s) in enumerate(zip(row, self.scenes, strict=True)):
+            placed = draw_scene(ink, ax, s, _within(s, room))
+            draw_strip(ink, placed, s, room.blocks(s), self.label)
+            if s.heading:
+                look: dict[str, Any] = {"fontsize": placed.letters(BODY), "weight": "bold", "va": "top"}
+                ink.text(ax, 0.0, room.height, s.heading, "heading", **look)
+            if i == 0:
+                draw_key(ink, placed, self.scenes, room.key)
+
+
+def _within(s: Scene, room: Stage) -> Layout:
+    """The tree in the upper middle of its room, or on its left."""
+    width = s.place.width if room.aside else room.width
+    return replace(within(s.place, width, room.height, room.top), width=room.width)
+
+
+def _played(found: Ways, leaf: str | None) -> str:
+    """The leaf whose attack is played."""
+    if leaf is None:
+        return found.best
+    if leaf not in found.attacks:
+        near = ", ".join(map(repr, sorted(found.attacks)))
+        raise ValueError(f"leaf: expected the path of a leaf in reach ({near}), got {leaf!r}")
+    return leaf
+
+
+def _still(later: Ways, split: str) -> str:
+    """After a split: the cheapest worst leaf below it, if there is one; if not, the best attack."""
+    new = [leaf for leaf in later.worst if leaf.startswith(split)]
+    return min(new, key=lambda leaf: (later.attacks[leaf].cost, leaf), default=later.best)
+
+
+def _tree_of(model: Any) -> Tree:
+    """The tree of a model; scikit-learn compares in 32 bits, so its thresholds are moved to where that turns."""
+    tree = getattr(model, "tree_", None)
+    if tree is None:
+        raise TypeError(f"model: expected a fitted tree with the attribute tree_, got {type(model).__name__}")
+    return tree if isinstance(tree, (Leaf, Node)) else _exact(tree_facts.from_sklearn(model)[0])
+
+
+def _exact(t: Tree) -> Tree:
+    if isinstance(t, Leaf):
+        return t
+    return Node(t.feature, float(float64_cut(t.threshold)), _exact(t.left), _exact(t.right), t.test)
+
+
+def _number_of(y: Any, classes: Any) -> Any:
+    """The label of a classifier as 0 or 1."""
+    if classes is None:
+        return y
+    known = list(classes)
+    if y not in known:
+        raise ValueError(f"y: expected one of the model's classes {known}, got {y!r}")
+    return float(known.index(y))
+
+
+_DOT = {
+    (True, True): 'color="#A6A6A6:#000000", style=dashed, penwidth=3',
+    (True, False): 'color="#A6A6A6", penwidth=6',
+    (False, True): 'color="#000000", style=dashed, arrowhead=normal',
+    (False, False): 'color="#B0B0B0", penwidth=1',
+}
+
+
+def _dot_edges(s: Scene) -> dict[str, DotEdge]:
+    """The row's own way thick and grey, attacks dashed and black with what buys them, all else thin."""
+    bills = {edge: bill(moves) for edge, moves in s.paid.items()}
+    out = {}
+    for path in filter(None, s.seen_paths):
+        used = any(a.leaf.startswith(path) for a in s.drawn)
+        look = _DOT[s.ways.home.startswith(path), used]
+        out[path] = DotEdge(look, (bills[path],) if path in bills else ())
+    return out
+
+
+__all__ = ["AttackPathDisplay"]

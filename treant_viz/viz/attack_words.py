@@ -1,0 +1,154 @@
+"""The words of pictures of attacks: moves, titles, descriptions; names that users chose are fit to be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from treant_viz.viz.attack_facts import Attack, Invariance, Move, Ways
+from treant_viz.viz.card import counted, said_test
+from treant_viz.viz.text import name, number
+
+LONGEST = 20  # letters of a feature or a category on a coin
+
+
+def feature_said(feature: str | int, longest: int = LONGEST) -> str:
+    return name(feature, longest) if isinstance(feature, str) else f"x[{feature}]"
+
+
+def value_said(value: object, longest: int = LONGEST) -> str:
+    return number(value) if isinstance(value, float) else name(value, longest)
+
+
+def spent(moves: Sequence[Move]) -> float:
+    return sum(m.cost for m in moves)
+
+
+def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
+    """What some moves do to a feature, in one line or two.
+
+    >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0)])
+    ('p +1',)
+    >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0), Move(0, "p", 2.0, 2.5, 0.5, 1.0)])
+    ('p +1.5', 'in 2 steps')
+    >>> change_lines([Move(3, "marital_status", "Divorced", "Never-married", None, 1.0)])
+    ('marital_status', '→ Never-married')
+    """
+    feature, last = feature_said(moves[0].feature), moves[-1]
+    if last.amount is None:
+        short = f"{feature} → {name(last.after, LONGEST)}"
+        return (short,) if len(short) <= 16 else (feature, f"→ {name(last.after, LONGEST)}")
+    total = number(sum(m.amount or 0.0 for m in moves))
+    head = f"{feature} {total if total.startswith('-') else '+' + total}"
+    return (head,) if len(moves) == 1 else (head, f"in {len(moves)} steps")
+
+
+def bill(moves: Sequence[Move]) -> str:
+    """The same with the cost: "p +1, cost 1"."""
+    return f"{' '.join(change_lines(moves))}, cost {number(spent(moves))}"
+
+
+def move_said(move: Move) -> str:
+    """One move in a sentence: "p 1 → 2 (+1), cost 1"."""
+    amount = "" if move.amount is None else f" ({move.amount:+.6g})"
+    change = f"{feature_said(move.feature)} {value_said(move.before)} → {value_said(move.after)}"
+    return f"{change}{amount}, cost {number(move.cost)}"
+
+
+def aim(ways: Ways, leaf: str) -> str:
+    """What the way to a leaf crosses: "the root", "q ≤ 3" or "2 tests"."""
+    found = ways.crossings(leaf)
+    if len(found) != 1:
+        return counted(len(found), "test")
+    return "the root" if len(found[0].path) == 1 else " ".join(said_test(found[0].node))
+
+
+def loss_said(ways: Ways, leaf: str) -> str:
+    return number(ways.losses[leaf], 4)
+
+
+def attack_title(label: str, ways: Ways, shown: str) -> str:
+    """The takeaway for one tree."""
+    home, others = loss_said(ways, ways.home), ways.ranked()
+    if not others:
+        return f"{label} cannot leave its leaf within the budget of {number(ways.budget)}: loss {home}"
+    if shown != ways.home:
+        cost = number(ways.attacks[shown].cost)
+        gain = f"loss {home} → {loss_said(ways, shown)}"
+        return f"{label} spends {cost} of {number(ways.budget)} to cross {aim(ways, shown)}: {gain}"
+    if len(ways.worst) > 1:
+        return f"Moving gains nothing: {label} hurts as much at home, loss {home}, as in the worst leaf within reach"
+    most = number(max(ways.losses[leaf] for leaf in others), 4)
+    return f"{label} best stays at home: loss {home} there, at most {most} in any other leaf within reach"
+
+
+def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: Invariance) -> str:
+    """The takeaway for a tree before and after one more split."""
+    new = [path for path in after.attacks if path.startswith(leaf)]
+    most = max((after.losses[path] for path in new), default=None)
+    if verdict == "kept":
+        tie = ", as much as home" if after.home in after.worst and after.home not in new else ""
+        return f"Attack invariance is kept for {label}: a new leaf hurts most, loss {number(most, 4)}{tie}"
+    if verdict == "silent":
+        where = "replaced leaf is not the one that hurts it most"
+        return f"Attack invariance asks nothing of {label}: the {where}"
+    now = "staying at home" if after.best == after.home else "another leaf"
+    left = "out of reach" if most is None else number(most, 4)
+    return f"Attack invariance is broken for {label}: {now} now hurts more ({loss_said(after, after.best)}) " \
+           f"than the new leaves ({left})"  # fmt: skip
+
+
+def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
+    """The takeaway after so many moves of an attack."""
+    if step == 0:
+        leaf = number(ways.predictions[ways.home], 4)
+        return f"By itself {label} falls into the leaf {leaf}: loss {loss_said(ways, ways.home)}"
+    so_far = attack.until(step)
+    leaf, left = so_far.leaf, number(ways.budget - so_far.cost)
+    where = f"leaf {number(ways.predictions[leaf], 4)}, loss {loss_said(ways, leaf)}"
+    return f"Move {min(step, len(attack.moves))} of {len(attack.moves)}: {move_said(so_far.moves[-1])}; {where}, " \
+           f"budget left {left}"  # fmt: skip
+
+
+def described(label: str, ways: Ways, attack: Attack) -> str:
+    """A tree and an attack in sentences."""
+    reach, home = len(ways.attacks), number(ways.predictions[ways.home], 4)
+    said = f"The tree has {_leaves(len(ways.losses))}, of which {label} can be brought to {reach}."
+    said += f" By itself it falls into the leaf {home}, loss {loss_said(ways, ways.home)}."
+    worst = ", ".join(number(ways.predictions[p], 4) for p in sorted(ways.worst))
+    said += f" The most it can lose is {loss_said(ways, ways.best)}, in {_leaves(len(ways.worst), False)} {worst}."
+    if attack.moves:
+        moves = "; ".join(map(move_said, attack.moves))
+        said += f" The attack shown: {moves}; it spends {number(attack.cost)} of {number(ways.budget)}."
+    return said
+
+
+def _leaves(n: int, counted: bool = True) -> str:
+    word = "leaf" if n == 1 else "leaves"
+    return f"{n} {word}" if counted else f"the {word}"
+
+
+def listed(ways: Ways, attack: Attack) -> Iterator[str]:
+    """The numbers that are drawn, a line for each leaf in reach, and one for the others."""
+    for leaf in sorted(ways.attacks):
+        marks = [m for m, yes in (("home", leaf == ways.home), ("worst", leaf in ways.worst)) if yes]
+        known = [f"prediction {number(ways.predictions[leaf], 4)}", f"loss {loss_said(ways, leaf)}"]
+        known += [f"cost {number(ways.attacks[leaf].cost)}", *marks, *map(bill, ways.attacks[leaf].by_feature)]
+        yield f"{leaf or 'root'}: {'; '.join(known)}"
+    if beyond := len(ways.losses) - len(ways.attacks):
+        yield f"{_leaves(beyond)} out of reach"
+    left = number(ways.budget - attack.cost)
+    yield f"budget {number(ways.budget)}, spent {number(attack.cost)}, left {left}"
+
+
+__all__ = [
+    "attack_title",
+    "bill",
+    "change_lines",
+    "described",
+    "feature_said",
+    "invariance_title",
+    "listed",
+    "loss_said",
+    "step_title",
+    "value_said",
+]
