@@ -1,0 +1,126 @@
+"""The committed results: complete, made by the code as it is, close to the paper, and drawn as committed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from treant_viz import cli
+from treant_viz.datasets import BUDGETS
+from treant_viz.evaluation import METRICS
+from treant_viz.experiments.jobs import FULL, PROTOCOLS, Job, plan, run_job, scale_text
+from treant_viz.experiments.methods import METHODS
+from treant_viz.experiments.results import VIEWS, Results, compared, within
+from treant_viz.experiments.store import Store
+from treant_viz.figures import write_figures
+
+FIGURES = Path(__file__).parents[2] / "figures"
+STORE = Store(FIGURES / "results")
+
+
+@pytest.fixture(scope="module")
+def stored() -> pd.DataFrame:
+    return STORE.table()
+
+
+def test_every_method_is_there_at_every_budget_under_both_protocols(stored: pd.DataFrame):
+    assert set(stored["scale"]) == {scale_text(FULL)}
+    there = set(stored[[*Job._fields, "test_budget"]].itertuples(index=False, name=None))
+    wanted = plan(BUDGETS, PROTOCOLS, None, None, [0]) + plan(
+        BUDGETS, PROTOCOLS, ["treant", "treant-none"], None, [1, 2]
+    )
+    missing = [(*job, k) for job in wanted for k in (0, *BUDGETS[job.dataset]) if (*job, k) not in there]
+    assert missing == []
+
+
+def test_every_row_says_how_it_was_made(stored: pd.DataFrame):
+    assert stored[["params", "scale", "versions"]].notna().all(axis=None)
+    for row in stored.to_dict("records"):
+        params = json.loads(row["params"])
+        assert params["n_estimators"] <= 100
+        assert {k: params[k] for k in METHODS[row["method"]].options} == METHODS[row["method"]].options
+    assert (stored["versions"].str.contains("treant_viz") & stored["versions"].str.contains("numpy")).all()
+
+
+@pytest.mark.slow
+def test_a_stored_cell_is_made_again_to_the_last_digit(stored: pd.DataFrame):
+    job = Job("wine", "authors", "treant-none", 20, 0)
+    again = {r["test_budget"]: r for r in run_job(job)}
+    mine = stored[(stored[list(Job._fields)] == pd.Series(job._asdict())).all(axis=1)].set_index("test_budget")
+    for budget in (0, *BUDGETS["wine"]):
+        assert {m: again[budget][m] for m in METRICS} == pytest.approx(
+            {m: mine.at[budget, m] for m in METRICS}, abs=1e-12
+        )
+    assert STORE.correct()[job] == again[20]["correct"]
+
+
+def test_a_stronger_attacker_never_helps(stored: pd.DataFrame):
+    ordered = stored.sort_values("test_budget")
+    for _, rows in ordered.groupby(list(Job._fields)):
+        assert rows["accuracy"].is_monotonic_decreasing
+        assert rows["roc_auc"].is_monotonic_decreasing
+
+
+def test_rf_treant_is_the_papers(stored: pd.DataFrame):
+    cells = compared(Results(stored), VIEWS[0])
+    near, total, worst = within(cells, ["RF-TREANT"], 0.015)
+    assert total == 42
+    assert near >= 40
+    assert worst <= 0.03
+
+
+def test_the_competitors_are_close_to_the_papers(stored: pd.DataFrame):
+    near, total, _ = within(compared(Results(stored), VIEWS[0]), ["AB", "RT"], 0.04)
+    assert total == 84
+    assert near >= 60
+
+
+@pytest.mark.parametrize("name", ["table", "datasets", "audit"])
+def test_committed_tables_are_those_of_the_results(name: str, tmp_path):
+    for path in write_figures(STORE, tmp_path, [name]):
+        assert path.read_text() == (FIGURES / path.name).read_text(), path.name
+
+
+@pytest.mark.parametrize("name", ["max-train", "toy", "heatmaps"])
+def test_figures_are_the_same_bytes_each_time_and_are_committed(name: str, tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    first, second = (list(write_figures(STORE, tmp_path / d, [name])) for d in "ab")
+    assert [p.name for p in first] == [p.name for p in second]
+    for a, b in zip(first, second):
+        assert a.read_bytes() == b.read_bytes()
+        assert (FIGURES / a.name).exists()
+        assert a.stat().st_size < 500_000
+
+
+def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
+    argv = [
+        "figures",
+        "--only",
+        "max-test",
+        "--format",
+        "svg, png",
+        "--results",
+        str(STORE.folder),
+        "--out",
+        str(tmp_path),
+    ]
+    assert cli.main(argv) == 0
+    assert len(list(tmp_path.glob("max-test*.svg"))) == len(list(tmp_path.glob("max-test*.png"))) == len(VIEWS)
+    assert f"wrote {tmp_path / 'max-test.svg'}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--only", "pie"], "--only: unknown 'pie'; there are toy, attack, max-train"),
+        (["--format", "gif"], "--format: unknown 'gif'; there are svg, pdf, png"),
+        (["--only", "table", "--results", "nowhere"], "nowhere: no results here; `treant-viz experiments` makes them"),
+    ],
+)
+def test_what_cannot_be_drawn_is_said(argv: list[str], said: str, capsys):
+    assert cli.main(["figures", *argv]) == 2
+    assert said in capsys.readouterr().err
