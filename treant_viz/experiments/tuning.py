@@ -3,8 +3,8 @@
 Trees: at most 100; leaves: 8, 32 or 256; learning rate of boosting: 0.01, 0.05 or 0.1. Trees of TREANT and of the
 robust forest grow level by level, so that 8, 32 and 256 leaves are depths of 3, 5 and 8. Methods that know an attacker
 are judged under attack, at the budget they train for; the others on clean rows. Boosting is judged after every round,
-forests after 25, 50 and 100 trees. Ties go to the smaller model. Adversarial boosting, whose every round is an attack on
-all rows, is tuned one parameter at a time: the leaves at rate 0.05, then the rate. The others try the whole grid.
+forests after 25, 50 and 100 trees. Ties go to the smaller model. Adversarial boosting, whose every round is an attack
+on all rows, is tuned one parameter at a time: the leaves at rate 0.05, then the rate. The others try the whole grid.
 """
 
 from __future__ import annotations
