@@ -236,7 +236,8 @@ def ten_to_twenty(judge: Judge) -> Finding:
              for d in DATASETS}  # fmt: skip
     numbers = ", ".join(f"{d} {percent(v)}" for d, v in gains.items())
     held = [0.08 <= g <= 0.22 for g in gains.values()]
-    return Finding(verdict(sum(held) / 3), f"over the better of AB and RT: {numbers} (bound 8 to 22 %)")
+    said = f"{sum(held)} of 3 within 8 to 22 % over the better of AB and RT: {numbers}"
+    return Finding(verdict(sum(held) / 3), said)
 
 
 __all__ = ["CLAIMS", "Finding", "Judge"]
