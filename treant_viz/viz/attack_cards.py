@@ -99,7 +99,7 @@ class Scene:
 def scene(ways: Ways, shown: str, heading: str = "", new: str | None = None) -> Scene:
     """The whole tree if it can be read; if not, only the ways that the row takes, as many as can be read."""
     for kept, seen in _choices(ways, shown):
-        made = Scene(ways, shown, kept, seen, EMPTY, heading, new)
+        made = Scene(ways, shown, _visible(ways, seen, kept), seen, EMPTY, heading, new)
         made = replace(made, place=arranged(made))
         wide, tall = figure_size(made.place)
         if wide <= WIDEST and (tall <= TALLEST or seen.hidden):
@@ -114,7 +114,13 @@ def _choices(ways: Ways, shown: str) -> Iterator[tuple[tuple[str, ...], Window]]
     if len(ranked) <= MOST:
         yield tuple(ranked), Window(ways.tree, {})
     for most in range(min(MOST, len(ranked)), -1, -1):
-        yield tuple(ranked[:most]), touched(ways.tree, {ways.home, shown, *ranked[:most]})
+        yield tuple(ranked[:most]), touched(ways.tree, {*ways.attacks[shown].stops, *ranked[:most]})
+
+
+def _visible(ways: Ways, seen: Window, ranked: tuple[str, ...]) -> tuple[str, ...]:
+    """The leaves in reach that are shown, stops on the way of the attack that is played among them."""
+    there = {path for path, _ in walk(seen.tree)} - set(seen.hidden)
+    return tuple(leaf for leaf in dict.fromkeys([*ranked, *ways.ranked()]) if leaf in there)
 
 
 def touched(tree: Tree, ends: Collection[str]) -> Window:
@@ -162,8 +168,8 @@ def _leaf(s: Scene, path: str, faded: bool) -> Card:
 
 
 def arranged(made: Scene) -> Layout:
-    """The layout of the cards, with room for coins above the cards they lead to."""
-    coins, cards = made.coins, made.cards
+    """The layout of the cards, with room for coins above the cards they lead to, whatever the step."""
+    coins, cards = _all_coins(made), made.cards
     sizes = {}
     for path, card in cards.items():
         wide, tall = card.taken
@@ -175,6 +181,15 @@ def arranged(made: Scene) -> Layout:
         extra[len(path)] = max(extra.get(len(path), 0.0), 1.5 * RING * cards[path].rings + coin)
     across = max(90.0 - 15.0 * sum(1 for _ in leaves(made.seen.tree)), 24.0)
     return _opened(layout(made.seen.tree, sizes, across=across, down=down), extra)
+
+
+def _all_coins(made: Scene) -> dict[str, Coin]:
+    """The widest coin that an edge has at any step."""
+    out: dict[str, Coin] = {}
+    for step in (None, *range(len(made.ways.attacks[made.shown].moves))):
+        for edge, coin in replace(made, step=step).coins.items():
+            out[edge] = max(coin, out.get(edge, coin), key=lambda c: (c.width, c.height))
+    return out
 
 
 def _opened(place: Layout, extra: Mapping[int, float]) -> Layout:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -99,14 +100,15 @@ def _number_line(ink: Ink, placed: Placed, column: Column, box: Box, gid: str) -
 
 def _thresholds(ink: Ink, placed: Placed, cuts: Sequence[tuple[float, float]], y: float) -> None:
     """A line at each threshold; its two sides in words below, or just the value if there are several."""
-    several, free = len(cuts) > 1, -1e9
+    several, free = len(cuts) > 1, [-math.inf, -math.inf]
     for x, v in cuts:
         look: dict[str, Any] = {"color": ink.palette.ink, "linewidth": 2.0 * placed.scale, "zorder": 4}
         ink.keep("threshold", placed.ax.plot([x, x], [y - 17.0, y + 13.0], **look)[0])
         wide = lettering.width(number(v), SMALL)
-        if several and x - wide / 2 > free:
-            say(ink, placed, x, y - 27.0, number(v), "threshold value", ha="center")
-            free = x + wide / 2 + 6.0
+        row = next((k for k, end in enumerate(free) if x - wide / 2 > end), None)
+        if several and row is not None:
+            say(ink, placed, x, y - 26.0 - 14.0 * row, number(v), "threshold value", ha="center")
+            free[row] = x + wide / 2 + 6.0
         if not several:
             say(ink, placed, x - 5.0, y - 20.0, f"L ≤ {number(v)}", "threshold value", ha="right")
             say(ink, placed, x + 5.0, y - 20.0, f"R > {number(v)}", "threshold value", ha="left")

@@ -93,15 +93,16 @@ class AttackPathDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        parts = [(s.heading, described(self.label, s.ways, s.attack)) for s in self.scenes]
+        verdict = self.step is None
+        parts = [(s.heading, described(self.label, s.ways, s.attack, verdict)) for s in self.scenes]
         said = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
-        return said if self.invariance is None else f"{said} Attack invariance: {self.invariance}."
+        return f"{said} Attack invariance: {self.invariance}." if verdict and self.invariance else said
 
     @property
     def summary(self) -> str:
         lines = [self.title]
         for s in self.scenes:
-            lines += [f"{s.heading}:"] * bool(s.heading) + list(listed(s.ways, s.attack))
+            lines += [f"{s.heading}:"] * bool(s.heading) + list(listed(s.ways, s.attack, self.step is None))
         return "\n".join(lines)
 
     @property

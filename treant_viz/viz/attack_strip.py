@@ -120,7 +120,7 @@ def _budget(ink: Ink, placed: Placed, scene: Scene, box: Box) -> None:
         if wide > lettering.width(number(move.cost), SMALL) + 6.0:
             say(ink, placed, x + wide / 2, y + tall / 2, number(move.cost), "spent cost", ha="center")
     if x - box.left > 1e-6 * box.width:
-        left = Rectangle((box.left, y), x - box.left, tall, facecolor=p.soft, **look)
+        left = Rectangle((box.left, y), x - box.left, tall, facecolor=p.soft if total else "none", **look)
         ink.patch(placed.ax, left, "left over", "left-over")
     said = f"spent {number(spent)}, left {number(total - spent)}"
     say(ink, placed, box.left, y - 15.0, said, "budget")

@@ -76,9 +76,9 @@ def attack_title(label: str, ways: Ways, shown: str) -> str:
         gain = f"loss {home} → {loss_said(ways, shown)}"
         return f"{label} spends {cost} of {number(ways.budget)} to cross {aim(ways, shown)}: {gain}"
     if len(ways.worst) > 1:
-        return f"Moving gains nothing: {label} hurts as much at home, loss {home}, as in the worst leaf within reach"
+        return f"Moving gains nothing: home hurts {label} as much as any leaf in reach, loss {home}"
     most = number(max(ways.losses[leaf] for leaf in others), 4)
-    return f"{label} best stays at home: loss {home} there, at most {most} in any other leaf within reach"
+    return f"{label} best stays at home: loss {home} there, at most {most} in any other leaf in reach"
 
 
 def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: Invariance) -> str:
@@ -109,32 +109,34 @@ def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
            f"budget left {left}"  # fmt: skip
 
 
-def described(label: str, ways: Ways, attack: Attack) -> str:
-    """A tree and an attack in sentences."""
-    reach, home = len(ways.attacks), number(ways.predictions[ways.home], 4)
-    said = f"The tree has {_leaves(len(ways.losses))}, of which {label} can be brought to {reach}."
-    said += f" By itself it falls into the leaf {home}, loss {loss_said(ways, ways.home)}."
-    worst = ", ".join(number(ways.predictions[p], 4) for p in sorted(ways.worst))
-    said += f" The most it can lose is {loss_said(ways, ways.best)}, in {_leaves(len(ways.worst), False)} {worst}."
+def described(label: str, ways: Ways, attack: Attack, verdict: bool = True) -> str:
+    """A tree and an attack in sentences; without the verdict, as long as the attack is under way."""
+    home, worst = number(ways.predictions[ways.home], 4), (number(ways.predictions[p], 4) for p in sorted(ways.worst))
+    reach = f", of which {label} can be brought to {len(ways.attacks)}" if verdict else ""
+    said = f"The tree has {_leaves(len(ways.losses))}{reach}."
+    said += f" By itself {label} falls into the leaf {home}, loss {loss_said(ways, ways.home)}."
+    if verdict:
+        where = f"{'the leaf' if len(ways.worst) == 1 else 'the leaves'} {', '.join(worst)}"
+        said += f" The most it can lose is {loss_said(ways, ways.best)}, in {where}."
     if attack.moves:
         moves = "; ".join(map(move_said, attack.moves))
         said += f" The attack shown: {moves}; it spends {number(attack.cost)} of {number(ways.budget)}."
     return said
 
 
-def _leaves(n: int, counted: bool = True) -> str:
-    word = "leaf" if n == 1 else "leaves"
-    return f"{n} {word}" if counted else f"the {word}"
+def _leaves(n: int) -> str:
+    return "1 leaf" if n == 1 else f"{n} leaves"
 
 
-def listed(ways: Ways, attack: Attack) -> Iterator[str]:
-    """The numbers that are drawn, a line for each leaf in reach, and one for the others."""
-    for leaf in sorted(ways.attacks):
+def listed(ways: Ways, attack: Attack, verdict: bool = True) -> Iterator[str]:
+    """The numbers that are drawn: with the verdict a line for each leaf in reach and one for the others; the budget."""
+    for leaf in sorted(ways.attacks) if verdict else ():
         marks = [m for m, yes in (("home", leaf == ways.home), ("worst", leaf in ways.worst)) if yes]
         known = [f"prediction {number(ways.predictions[leaf], 4)}", f"loss {loss_said(ways, leaf)}"]
         known += [f"cost {number(ways.attacks[leaf].cost)}", *marks, *map(bill, ways.attacks[leaf].by_feature)]
         yield f"{leaf or 'root'}: {'; '.join(known)}"
-    if beyond := len(ways.losses) - len(ways.attacks):
+    beyond = len(ways.losses) - len(ways.attacks)
+    if verdict and beyond:
         yield f"{_leaves(beyond)} out of reach"
     left = number(ways.budget - attack.cost)
     yield f"budget {number(ways.budget)}, spent {number(attack.cost)}, left {left}"

@@ -1,0 +1,310 @@
+"""Attacks on one row: reach, costs and losses against brute force; what is drawn is what was found."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import treant_viz as tv
+from tests import oracles
+from tests.strategies import COLOURS, problems, to_oracle
+from treant_viz.toy import toy_panels
+from treant_viz.tree import Leaf, Node, leaves
+from treant_viz.viz.attack_facts import invariance, replaced_leaf, ways
+from treant_viz.viz.attack_path import AttackPathDisplay
+from treant_viz.viz.canvas import SMALL
+from treant_viz.viz.export import render
+from treant_viz.viz.palette import DARK, LIGHT
+
+TOY = tv.load_toy()
+X2 = TOY.X.loc["x2"]
+PANELS = {panel.name: panel.tree for panel in toy_panels()}
+HOSTILE = '<script>alert("1")</script> $x_1$ \\n שלום 🎉' + "a" * 80
+
+
+def toy(panel: str, **more) -> AttackPathDisplay:
+    return AttackPathDisplay.from_tree(PANELS[panel], X2, 0, TOY.attacker, **more)
+
+
+@st.composite
+def trees(draw, kinds, depth=3):
+    if depth == 0 or draw(st.integers(0, 3)) == 0:
+        return Leaf(float(draw(st.integers(0, 4))) / 4)
+    f = draw(st.integers(0, len(kinds) - 1))
+    v = draw(st.sampled_from(COLOURS)) if kinds[f] == "cat" else float(draw(st.integers(-1, 5)))
+    return Node(f"f{f}", v, draw(trees(kinds, depth - 1)), draw(trees(kinds, depth - 1)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), problems())
+def test_reach_costs_and_worst_leaves_are_those_of_brute_force(data, problem):
+    tree = data.draw(trees(problem.kinds))
+    x, y = problem.X[0], problem.y[0]
+    found = ways(tree, problem.frame.iloc[[0]], y, problem.attacker)
+    cheapest: dict[str, float] = {}
+    for z, cost in oracles.attacks(x, problem.rules, problem.budget).items():
+        path, _ = oracles.land(to_oracle(tree), z)
+        cheapest[path] = min(cost, cheapest.get(path, math.inf))
+    assert {path: a.cost for path, a in found.attacks.items()} == pytest.approx(cheapest)
+    top, worst = oracles.worst(to_oracle(tree), x, y, problem.rules, problem.budget, "sse")
+    assert found.worst == worst == tv.worst_leaves(tree, problem.frame.iloc[[0]], y, problem.attacker)
+    assert found.losses[found.best] == pytest.approx(top)
+    assert found.home == oracles.land(to_oracle(tree), x)[0]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), problems())
+def test_every_move_obeys_its_rule_and_leads_into_the_leaf(data, problem):
+    tree = data.draw(trees(problem.kinds))
+    found = ways(tree, problem.frame.iloc[[0]], problem.y[0], problem.attacker)
+    for leaf, attack in found.attacks.items():
+        z = list(problem.X[0])
+        for move, stop in zip(attack.moves, attack.stops[1:], strict=True):
+            assert z[move.column] == move.before
+            assert any(_applies(rule, move) for rule in problem.rules if rule[1] == move.column)
+            z[move.column] = move.after
+            assert oracles.land(to_oracle(tree), tuple(z))[0] == stop
+        assert attack.stops[-1] == leaf
+        assert sum(m.cost for m in attack.moves) == pytest.approx(attack.cost) and attack.cost <= problem.budget
+        paid = [m for moves in found.coins(attack).values() for m in moves]
+        assert sorted(paid, key=str) == sorted(attack.moves, key=str)
+
+
+def _applies(rule, move) -> bool:
+    if rule[0] == "cat":
+        return (rule[3] is None or move.before in rule[3]) and move.after == rule[4] and move.cost == rule[2]
+    _, _, cost, a, b, dl, du = rule
+    inside = a - 1e-9 <= move.before <= b + 1e-9 and dl - 1e-9 <= move.after - move.before <= du + 1e-9
+    return inside and move.cost == cost
+
+
+def test_two_tests_on_one_feature_are_entered_as_a_box_not_test_by_test():
+    tree = Node("p", 1.0, Leaf(0.0), Node("p", 3.0, Leaf(1.0), Leaf(2.0)))
+    A = tv.Attacker([tv.Rule("p", cost=1, delta=(5, 5))], 1)
+    found = ways(tree, {"p": 0.0}, 0, A)
+    assert set(found.attacks) == {"l", "rr"}  # a step of 5 jumps over (1, 3]
+
+
+@pytest.mark.parametrize("loss", ["sse", "log"])
+def test_the_attack_that_is_played_is_the_one_of_tv_attack(loss):
+    wine = tv.load_wine()
+    model = DecisionTreeClassifier(max_depth=6, random_state=0, min_samples_leaf=5).fit(wine.X_train, wine.y_train)
+    X, y = wine.X_test[:20], np.asarray(wine.y_test[:20])
+    result = tv.attack(model, X, y, wine.attacker, loss)
+    for i in range(len(X)):
+        d = AttackPathDisplay.from_model(model, X.iloc[i], y[i], wine.attacker, loss=loss)
+        s = d.scenes[0]
+        assert s.attack.cost == pytest.approx(result.costs[i])
+        assert s.ways.losses[s.attack.leaf] == pytest.approx(result.losses[i])
+        assert s.ways.losses[s.ways.home] == pytest.approx(result.clean_losses[i])
+        assert sum(m.cost for m in s.attack.moves) == pytest.approx(sum(r.rule.cost for r in result.rules[i]))
+
+
+def test_panel_c_x2_spends_1_to_cross_the_root():
+    d = toy("(c)")
+    drawn = d.plot()
+    assert d.title == "x2 spends 1 of 1 to cross the root: loss 2.25 → 2.56"
+    assert drawn.texts("leaf details") == ["loss 2.25\nhome", "loss 2.56\ncost 1"]
+    assert drawn.texts("coin cost") == ["1"] and drawn.texts("coin change") == ["p +1"]
+    assert [a.get_gid() for a in drawn["ring"]] == ["ring-1-l", "ring-1-r", "ring-2-r"]
+    assert [a.get_gid() for a in drawn["attack"]] == ["attack-r"]
+    assert drawn.texts("budget") == ["spent 1, left 0"] and not drawn["left over"]
+    assert drawn.texts("value") == ["1", "2"] and drawn.texts("threshold value") == ["L ≤ 1", "R > 1"]
+    assert "p +1, cost 1" in d.summary and "p 1 → 2 (+1), cost 1" in d.alt_text
+
+
+def test_panel_d_breaks_invariance_and_panel_e_keeps_it():
+    broken, kept = (toy("(c)", after=PANELS[p]) for p in ("(d)", "(e)"))
+    assert (broken.invariance, kept.invariance) == ("broken", "kept")
+    assert "broken for x2: staying at home now hurts more (2.25) than the new leaves (1)" in broken.title
+    assert "kept for x2" in kept.title and "loss 2.25, as much as home" in kept.title
+    assert kept.scenes[1].ways.worst == {"l", "rl"} and kept.scenes[1].shown == "rl"
+    assert broken.scenes[1].ways.worst == {"l"} and broken.scenes[1].attack.moves == ()
+    assert broken.plot().texts("leaf details")[2:] == ["loss 2.25\nhome", "loss 1\nnew, cost 1", "loss 4\nnew"]
+    assert broken.plot().texts("heading") == ["before", "after one more split"]
+
+
+def test_invariance_is_silent_about_rows_that_another_leaf_hurts_most():
+    d = AttackPathDisplay.from_tree(PANELS["(c)"], TOY.X.loc["x0"], -2, TOY.attacker, after=PANELS["(e)"])
+    assert d.invariance == "silent" and "asks nothing of x0" in d.title
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), problems(binary=False))
+def test_invariance_follows_the_definition(data, problem):
+    tree = data.draw(trees(problem.kinds, 2))
+    leaf = data.draw(st.sampled_from([path for path, _ in leaves(tree)]))
+    v = "red" if problem.kinds[0] == "cat" else 2.0
+    after = tv.tree.replaced(tree, leaf, Node("f0", v, *(Leaf(data.draw(st.integers(-2, 3))) for _ in range(2))))
+    x, y = problem.frame.iloc[[0]], problem.y[0]
+    one, two = (ways(t, x, y, problem.attacker) for t in (tree, after))
+    assert replaced_leaf(tree, after) == leaf
+    _, old = oracles.worst(to_oracle(tree), problem.X[0], y, problem.rules, problem.budget, "sse")
+    _, new = oracles.worst(to_oracle(after), problem.X[0], y, problem.rules, problem.budget, "sse")
+    meets = bool(new & {leaf + "l", leaf + "r"})
+    if old == {leaf}:
+        assert invariance(one, two, leaf) == ("kept" if meets else "broken")
+    assert (invariance(one, two, leaf) == "kept") == meets
+
+
+def test_the_natural_way_is_solid_and_grey_the_attack_dashed_and_in_ink():
+    for palette in (LIGHT, DARK):
+        drawn = toy("(d)").plot(palette=palette)
+        own = next(a for a in drawn["edge"] if a.get_gid() == "edge-l")
+        assert own.get_linestyle() == "-" and np.ptp(own.get_color()[:3]) < 0.05
+        assert {a.get_linestyle() for a in drawn["attack"]} == {"--"}
+        assert {a.get_color() for a in drawn["attack"]} == {palette.attacker}
+        assert {a.get_gid() for a in drawn["attack"]} == {"attack-r", "attack-rl"}
+        faded = {a.get_gid(): a.get_edgecolor()[3] for a in drawn["leaf"]}
+        assert faded["node-rr"] < 0.5 and faded["node-l"] == faded["node-rl"] == 1.0
+
+
+def test_the_leaf_that_is_played_can_be_chosen():
+    d = toy("(d)", leaf="rl", label="the row")
+    assert d.title == "the row spends 1 of 1 to cross the root: loss 2.25 → 1"
+    assert d.plot().texts("budget") == ["spent 1, left 0"]
+
+
+def test_frames_play_the_attack_and_drain_the_budget():
+    tree = Node("p", 1.0, Node("q", 2.0, Leaf(0.0), Leaf(1.0)), Node("q", 2.0, Leaf(2.0), Leaf(3.0)))
+    A = tv.Attacker([tv.Rule("p", cost=1, delta=(0, 1)), tv.Rule("q", cost=2, delta=(0, 1))], 5)
+    d = AttackPathDisplay.from_tree(tree, {"p": 0.0, "q": 2.0}, 0, A)
+    frames = d.frames()
+    titles = [f.title for f in frames]
+    assert titles[0] == "By itself x falls into the leaf 0: loss 0" and titles[-1] == d.title
+    assert [f.plot().texts("budget")[0] for f in frames] == [
+        "spent 0, left 5", "spent 1, left 4", "spent 2, left 3", "spent 4, left 1", "spent 4, left 1"]  # fmt: skip
+    assert titles[1] == "Move 1 of 3: p 0 → 1 (+1), cost 1; leaf 0, loss 0, budget left 4"
+    assert titles[3].endswith("leaf 3, loss 9, budget left 1")
+    spots = [{a.get_gid(): a.get_bbox().bounds[:2] for a in f.plot()["test"]} for f in frames]
+    assert all(spot == spots[0] for spot in spots)  # nothing moves
+    assert not frames[0].plot()["attack"] and not frames[0].plot()["ring"] and frames[-1].plot()["ring"]
+    assert render(d, "html").count(b"<figure ") == 5
+
+
+def test_categories_show_the_change_and_the_test():
+    tree = Node("status", "single", Leaf(0.1), Leaf(0.9))
+    A = tv.Attacker([tv.Rule("status", cost=2, pre={"divorced"}, becomes="single")], 3)
+    d = AttackPathDisplay.from_tree(tree, {"status": "divorced"}, 1, A, loss="log")
+    drawn = d.plot()
+    assert drawn.texts("coin change") == ["status → single"] and drawn.texts("coin cost") == ["2"]
+    assert drawn.texts("value") == ["divorced", "single"] and drawn.texts("threshold value") == ["L: now = single"]
+    assert [b.get_gid() for b in drawn["spent"]] == ["spent-0"] and len(drawn["left over"]) == 1
+    wide = [p.get_width() for role in ("spent", "left over") for p in drawn[role]]
+    assert wide[0] / sum(wide) == pytest.approx(2 / 3)
+
+
+def test_deep_trees_show_the_ways_and_stubs_and_no_words_overlap():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(3000, 6)).round(2), columns=[f"feature_{c}" for c in "abcdef"])
+    y = (X.sum(axis=1) + rng.normal(size=3000) > 0).astype(int)
+    model = DecisionTreeClassifier(max_depth=8, random_state=0, min_samples_leaf=3).fit(X, y)
+    A = tv.Attacker([tv.Rule("feature_a", 1, delta=(-0.5, 0.5)), tv.Rule("feature_b", 1, delta=(-0.5, 0.5))], 2)
+    start = time.perf_counter()
+    d = AttackPathDisplay.from_model(model, X.iloc[0], y[0], A, loss="sse")
+    drawn = d.plot()
+    assert time.perf_counter() - start < 2.0
+    assert d.scenes[0].seen.hidden and {d.scenes[0].ways.home, d.scenes[0].shown} <= d.scenes[0].seen_paths
+    FigureCanvasAgg(drawn.figure).draw()
+    roles = ("test head", "leaf head", "leaf details", "stub details", "edge label", "coin change", "coin cost",
+             "budget", "key", "value", "strip head", "threshold value", "title")  # fmt: skip
+    boxes = [(t.get_text(), t.get_window_extent()) for role in roles for t in drawn[role]]
+    assert not [(a, b) for i, (a, p) in enumerate(boxes) for b, q in boxes[:i] if p.padded(-1).overlaps(q.padded(-1))]
+    assert min(t.get_fontsize() for role in roles for t in drawn[role]) >= SMALL - 0.35
+    assert len(render(d, "svg")) < 500_000
+
+
+def test_models_of_ours_and_of_scikit_learn_with_labels_of_their_own():
+    X, y = pd.DataFrame({"p": [0.1, 0.2, 0.3, 0.4] * 5}), ["no", "no", "yes", "yes"] * 5
+    A = tv.Attacker([tv.Rule("p", 1, delta=(-0.2, 0.2))], 1)
+    ours = tv.TreantClassifier(A, min_samples_split=2).fit(X, y)
+    theirs = DecisionTreeClassifier(max_depth=1).fit(X, y)
+    d = AttackPathDisplay.from_model(ours, X.iloc[0], "no", A)
+    assert d.scenes[0].ways.losses == ways(ours.tree_, X.iloc[0], 0, A, "log").losses
+    d = AttackPathDisplay.from_model(theirs, X.iloc[[0]], "no", A)
+    assert d.label == "row 0" and d.scenes[0].ways.losses == {"l": 0.0, "r": math.inf}
+    plain = DecisionTreeRegressor(max_depth=1).fit(X.to_numpy(), np.arange(20.0))
+    assert AttackPathDisplay.from_model(
+        plain, [0.1], 1.0, tv.Attacker([tv.Rule(0, 1, delta=(0, 1))], 1)
+    ).title.startswith("x ")
+    with pytest.raises(ValueError, match="y: expected one of the model's classes"):
+        AttackPathDisplay.from_model(theirs, X.iloc[[0]], "maybe", A)
+    with pytest.raises(TypeError, match="model: expected a fitted tree"):
+        AttackPathDisplay.from_model(object(), X.iloc[[0]], "no", A)
+
+
+def test_hostile_names_are_harmless_everywhere():
+    tree = Node(HOSTILE, 1.0, Leaf(-1.5), Node("k$", HOSTILE, Leaf(1.0), Leaf(3.0)))
+    A = tv.Attacker([tv.Rule(HOSTILE, 0.5, delta=(-0.3, 0.3)), tv.Rule("k$", 1.25, becomes=HOSTILE)], 2)
+    d = AttackPathDisplay.from_tree(tree, {HOSTILE: 1, "k$": "<b>"}, 0, A, label=HOSTILE)
+    page = render(d, "html").decode()
+    assert "<script>alert" not in page and "<b>" not in page
+    assert "🎉" not in d.title and render(d, "pdf") and render(d, "tex")
+    if shutil.which("dot"):
+        subprocess.run(["dot", "-Tsvg"], input=d.to_dot().encode(), capture_output=True, check=True)
+
+
+def test_dot_holds_the_ways_the_coins_and_the_rings():
+    dot = toy("(d)").to_dot()
+    assert '"root" -> "r" [label=" R no\\np +1, cost 1 ", color="#000000", style=dashed, arrowhead=normal];' in dot
+    assert '"root" -> "l" [label=" L yes ", color="#A6A6A6", penwidth=6];' in dot
+    assert '"l" [label="-1.5\\nloss 2.25\\nhome", style=rounded, penwidth=2.4, peripheries=3];' in dot
+    pair = toy("(c)", after=PANELS["(d)"]).to_dot()
+    assert '"0-root" -> "0-r"' in pair and '"1-r" -> "1-rl"' in pair and "cluster_1" in pair
+
+
+def test_an_axes_or_a_subfigure_of_the_callers_keeps_what_it_had():
+    figure = Figure(figsize=(12, 6))
+    left, right = figure.subfigures(1, 2)
+    ax = left.add_subplot()
+    line = ax.plot([0, 1], [0, 1])[0]
+    toy("(c)").plot(ax)
+    toy("(c)", after=PANELS["(d)"]).plot(right)
+    FigureCanvasAgg(figure).draw()
+    assert line in ax.lines and len(right.axes) == 2
+
+
+def test_the_same_picture_gives_the_same_bytes():
+    for kind in ("svg", "png", "dot"):
+        assert render(toy("(c)", after=PANELS["(e)"]), kind) == render(toy("(c)", after=PANELS["(e)"]), kind)
+
+
+def test_edges_of_the_budget_and_single_leaves():
+    none = AttackPathDisplay.from_tree(PANELS["(c)"], X2, 0, TOY.attacker.with_budget(0))
+    assert none.title == "x2 cannot leave its leaf within the budget of 0: loss 2.25"
+    assert not none.plot()["attack"] and none.plot().texts("best move") == ["no other leaf is in reach"]
+    endless = AttackPathDisplay.from_tree(PANELS["(c)"], X2, 0, TOY.attacker.with_budget(math.inf))
+    assert endless.plot().texts("budget") == ["spent 1, left inf"]
+    assert AttackPathDisplay.from_tree(Leaf(1.0), X2, 0, TOY.attacker).plot().texts("leaf head") == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "said"),
+    [
+        ({"tree": "stump"}, TypeError, "tree: expected a Leaf or a Node"),
+        ({"x": TOY.X}, ValueError, "x: expected one row"),
+        ({"x": {"p": 1.0}, "tree": PANELS["(d)"]}, ValueError, "feature 'q' is not a column"),
+        ({"y": "high"}, TypeError, "y: expected numbers"),
+        ({"attacker": None}, TypeError, "attacker: expected an Attacker"),
+        ({"loss": "hinge"}, ValueError, "loss: expected 'sse' or 'log'"),
+        ({"leaf": "rr"}, ValueError, "leaf: expected the path of a leaf in reach"),
+        ({"after": PANELS["(b)"]}, ValueError, "after: expected the same tree with one leaf replaced"),
+        ({"after": PANELS["(d)"], "leaf": "l"}, ValueError, "leaf: expected None with after"),
+        ({"after": 3}, TypeError, "after: expected a Leaf or a Node"),
+    ],
+)
+def test_bad_input_is_named(change, error, said):
+    good = {"tree": PANELS["(c)"], "x": X2, "y": 0, "attacker": TOY.attacker}
+    with pytest.raises(error, match=said):
+        AttackPathDisplay.from_tree(**good | change)
