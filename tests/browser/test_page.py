@@ -6,7 +6,9 @@ import shutil
 
 import pytest
 
+import treant_viz as tv
 from tests.viz.test_page import HOSTILE, Bars
+from treant_viz.viz.tree import TreeDisplay
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium")
@@ -95,3 +97,15 @@ def test_it_plays_to_the_end_and_can_be_paused(opened):
 def test_on_paper_all_frames_are_there(opened):
     opened.emulate_media(media="print")
     assert shown(opened) == [0, 1, 2]
+
+
+def test_steps_of_a_growing_tree_are_counted_once(browser, tmp_path):
+    toy = tv.load_toy()
+    trace = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y).trace_
+    display = TreeDisplay.from_trace(trace)
+    tab = browser.new_page()
+    tab.goto(display.save(tmp_path / "tree.html").as_uri())
+    tab.keyboard.press("ArrowRight")
+    assert caption(tab) == display.frames()[1].title
+    assert caption(tab).count("Step 2 of 7") == 1
+    tab.close()

@@ -114,7 +114,7 @@ class FeatureSpaceDisplay(Display):
         return (
             f"The plane of {self._axes} with {len(self.regions)} regions, where the tree predicts "
             f"{', '.join(number(p, 4) for p in said[:8])}{' and more' * (len(said) > 8)}. Of {self.shown} instances, "
-            f"{self.at_risk} can be moved across a border within the budget of {number(self.budget)}, and {self.hit} of "
+            f"{self.at_risk} can be moved across a border within a budget of {number(self.budget)}, and {self.hit} of "
             f"them so that the loss grows. {drawn} instances are drawn with what the attacker can reach.{note}{still}"
         )
 

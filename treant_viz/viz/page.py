@@ -53,7 +53,8 @@ _SCRIPT = """
   function show(i) {
     now = Math.max(0, Math.min(last, i));
     frames.forEach((frame, j) => { frame.hidden = j !== now; });
-    const said = "Step " + (now + 1) + " of " + frames.length + ": " + titles[now];
+    const count = "Step " + (now + 1) + " of " + frames.length + ": ";
+    const said = titles[now].startsWith(count) ? titles[now] : count + titles[now];
     caption.textContent = said;
     slider.value = String(now + 1);
     slider.setAttribute("aria-valuetext", said);
