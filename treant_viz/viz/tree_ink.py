@@ -12,6 +12,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
+from matplotlib.gridspec import SubplotSpec
 from matplotlib.patches import FancyBboxPatch
 
 from treant_viz.tree import Tree, walk
@@ -140,10 +141,17 @@ def room(ax: Axes) -> tuple[float, float]:
     if spec is None or top.get_layout_engine() is None:
         extent = ax.get_window_extent()
         return extent.width * 72 / top.dpi, extent.height * 72 / top.dpi
-    share, margins = spec.get_position(figure), figure.subplotpars
-    wide = share.width / (margins.right - margins.left) * figure.bbox.width * 72 / top.dpi
-    tall = share.height / (margins.top - margins.bottom) * figure.bbox.height * 72 / top.dpi
+    across, down = _shares(spec)
+    wide, tall = across * figure.bbox.width * 72 / top.dpi, down * figure.bbox.height * 72 / top.dpi
     return max(wide - 12.0, 36.0), max(tall - TITLE_ROOM - 12.0, 36.0)
+
+
+def _shares(spec: SubplotSpec) -> tuple[float, float]:
+    """The shares of a figure's width and height that belong to a cell of its grid; layouts leave hardly any gap."""
+    grid = spec.get_gridspec()
+    ratios: Any = (grid.get_width_ratios(), spec.colspan), (grid.get_height_ratios(), spec.rowspan)
+    across, down = (sum(r[i] for i in span) / sum(r) for r, span in ratios)
+    return across, down
 
 
 def _trunk(ink: Ink, placed: Placed, path: str, cards: Mapping[str, Card]) -> None:
