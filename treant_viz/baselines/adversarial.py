@@ -76,7 +76,8 @@ class AdversarialBoosting(Boosted):
 
         That loss is the mean squared error (labels -1/+1) on the validation rows and their attacked copies, attacked in
         each round as the training rows are: under the model before the round's tree. With criterion="roc_auc" it is
-        1 - ROC AUC of the attacked copies alone.
+        1 - ROC AUC of the attacked copies alone, attacked under the model that is judged: an attack on an older model
+        would flatter the early rounds.
         """
         if self.attacker is not None and not isinstance(self.attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker or None, got {self.attacker!r}")
@@ -84,12 +85,12 @@ class AdversarialBoosting(Boosted):
         M, labels, weight = self._start(X, y, sample_weight)
         train, valid = Rows(self, M, labels, weight), self._validation(X_valid, y_valid)
         losses: list[float] = []
-        for booster in self._rounds(train, valid):
-            losses += [] if valid is None else [valid.loss(booster)]
+        for booster in self._rounds(train):
+            losses += [] if valid is None else [valid.judged(booster)]
         self._keep(booster, losses)
         return self
 
-    def _rounds(self, train: Rows, valid: Rows | None) -> Iterator[Any]:
+    def _rounds(self, train: Rows) -> Iterator[Any]:
         """The model after every round."""
         settings, train_on = self._settings(), lightgbm().train
         clean = self._data(settings, *train.both)
@@ -97,9 +98,7 @@ class AdversarialBoosting(Boosted):
         rounds = progress(range(self.n_estimators), self.n_estimators, "rounds", show=bool(self.verbose))
         for done in rounds:
             if done:
-                for rows in (train, valid):
-                    if rows is not None:
-                        rows.attack(booster)
+                train.attack(booster)
                 booster = train_on(settings, self._data(settings, *train.both, like=clean), 1, init_model=booster)
             yield booster
 
@@ -145,12 +144,21 @@ class Rows:
         frame = self.model._frame(self.M)
         return self.model._schema.matrix(attack(booster, frame, self.y, self.attacker, "margin").X_adv.to_numpy(object))
 
-    def loss(self, booster: Any) -> float:
-        """The mean squared error of a model on the rows and their copies, or 1 - ROC AUC on the copies."""
-        M, y, _ = self.both
+    def judged(self, booster: Any) -> float:
+        """What the criterion says of a model with one tree more than the last time; then, or before, it is attacked."""
         if self.model.criterion == "roc_auc":
-            return 1.0 - float(roc_auc_score(self.y, booster.predict(self.model._frame(M[-len(self.y) :]))))
-        return float(np.mean((booster.predict(self.model._frame(M)) - y) ** 2))
+            self.attack(booster)
+            return 1.0 - float(roc_auc_score(self.y, self._scores(booster)[len(self.y) :]))
+        loss = self.loss(booster)
+        self.attack(booster)
+        return loss
+
+    def loss(self, booster: Any) -> float:
+        """The mean squared error of a model on the rows and their copies."""
+        return float(np.mean((self._scores(booster) - self.both[1]) ** 2))
+
+    def _scores(self, booster: Any) -> np.ndarray:
+        return np.asarray(booster.predict(self.model._frame(self.both[0])))
 
 
 class NewestTree:
