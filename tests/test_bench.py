@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,6 +139,13 @@ def test_adversarial_boosting_is_timed() -> None:
     [result] = bench.BENCHMARKS["boosting"](TINY)
     assert result.behind == {"rounds": 2, "seconds": result.value}
     assert result.note.startswith("10 rows, budget 120")
+
+
+def test_every_display_is_timed_and_weighed() -> None:
+    results = list(bench.BENCHMARKS["pictures"](replace(TINY, picture_rows=120, picture_rounds=1)))
+    assert len(results) == 2 * 9 + 2
+    assert all(r.value > 0 and r.bound is not None for r in results)
+    assert all(r.value < 500 for r in results if r.unit == " kB")
 
 
 def test_memory_of_a_fresh_process_is_not_its_parents() -> None:

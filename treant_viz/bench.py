@@ -71,6 +71,8 @@ class Plan:
     milp_rows: int = 40
     attack_growth: tuple[int, ...] = (10, 30, 100, 300)
     boosting_rounds: int = 100
+    picture_rows: int = 1000
+    picture_rounds: int = 3
 
     def budgets(self, data: Generated) -> tuple[int, ...]:
         """All of them, or the least and the greatest."""
@@ -80,7 +82,7 @@ class Plan:
 QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
-    attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3,
+    attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
 )  # fmt: skip
 
 
@@ -284,6 +286,13 @@ def _boosting(plan: Plan) -> Iterator[Result]:
     return bench_boosting(plan.boosting_rounds, plan.attack_rows)
 
 
+def _pictures(plan: Plan) -> Iterator[Result]:
+    """Every display: how long it takes, how large it is (see `bench_pictures`)."""
+    from treant_viz.bench_pictures import bench_pictures
+
+    return bench_pictures(plan.picture_rows, plan.picture_rounds)
+
+
 BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -293,6 +302,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "import": bench_import,
     "attack": _attack,
     "boosting": _boosting,
+    "pictures": _pictures,
 }
 
 

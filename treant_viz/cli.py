@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Register = Callable[[Any], None]
 SUBCOMMANDS: list[Register] = []
-BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting")
+BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting", "pictures")
 
 
 class UserError(Exception):

@@ -14,7 +14,7 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments import tables
 from treant_viz.experiments.audit import audit
-from treant_viz.experiments.jobs import DATASETS
+from treant_viz.experiments.jobs import DATASETS, PROTOCOLS, USUAL
 from treant_viz.experiments.methods import METHODS
 from treant_viz.experiments.results import VIEWS, Results, View, compared, paper_table
 from treant_viz.experiments.store import Store
@@ -141,8 +141,9 @@ def printed() -> pd.DataFrame:
 def heatmaps(store: Store) -> Made:
     """Training budget against test budget, a figure a method and protocol."""
     rows = Results(store.table()).rows
-    for protocol in ("authors", "paper"):
-        for method, m in METHODS.items():
+    for protocol in PROTOCOLS:
+        for method in USUAL[protocol]:
+            m = METHODS[method]
             mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
             if m.aware and len(mine):
                 ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
