@@ -48,6 +48,13 @@ _HOME = {
     "TernaryPartitionDisplay": "viz",
     "TrainTestHeatmapDisplay": "viz",
     "TreeDisplay": "viz",
+    "build_attacker": "explore",
+    "explore_attack": "explore",
+    "explore_constraints": "explore",
+    "explore_forest": "explore",
+    "explore_growth": "explore",
+    "explore_split": "explore",
+    "explore_surface": "explore",
 }
 
 __all__ = sorted(_HOME)

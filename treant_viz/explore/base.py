@@ -1,0 +1,131 @@
+"""What every explorer is: a state that Python can read and set, controls linked to it, and a picture that follows.
+
+The state is the traits tagged `state=True`. Controls are linked both ways, so that `ex.budget = 60` moves the slider
+and the slider changes `ex.budget`. Changes that come from controls are gathered for a moment before the picture is
+drawn. What cannot be drawn is explained below the controls, and the last good picture stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+from collections.abc import Iterable
+from typing import Any
+
+import ipywidgets as widgets
+from traitlets import HasTraits, link
+
+from treant_viz.explore.frame import Screen
+from treant_viz.viz.display import Display
+from treant_viz.viz.palette import LIGHT, Palette
+
+WAIT = 0.04  # seconds in which changes are gathered
+WIDE: dict[str, Any] = {"description_width": "initial"}
+REFUSED = (ValueError, KeyError)  # what bad input raises; anything else is a fault and is not hidden
+
+
+class Explorer(HasTraits):
+    """A picture with controls. Subclasses give `_display`, `code` and the rows of controls, then call `_open`."""
+
+    def __init__(self, palette: Palette = LIGHT, **state: Any) -> None:
+        self.display: Display | None = None
+        self._screen = Screen(palette)
+        self._waiting: asyncio.TimerHandle | None = None
+        self.picture = widgets.HTML()
+        self.message = widgets.HTML()
+        self.as_code = widgets.Textarea(disabled=True, layout=widgets.Layout(width="100%", height="8em"))
+        super().__init__(**state)
+
+    # what subclasses give
+
+    def _display(self) -> Display:
+        """The picture of the present state."""
+        raise NotImplementedError
+
+    def code(self) -> str:
+        """Python that makes the present picture as a static one."""
+        raise NotImplementedError
+
+    # state
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything that can be set, by name."""
+        return {name: getattr(self, name) for name in sorted(self.trait_names(state=True))}
+
+    def bind(self, control: Any, trait: str, value: str = "value") -> Any:
+        """Link a control and a trait both ways; returns the control."""
+        link((self, trait), (control, value))
+        return control
+
+    # life
+
+    def _open(self, *rows: Iterable[Any]) -> None:
+        """Show the first picture, and follow every change from now on."""
+        shown = [widgets.HBox(list(row), layout=widgets.Layout(flex_flow="row wrap")) for row in rows]
+        copied = widgets.Accordion([self.as_code], titles=("This picture as code",), selected_index=None)
+        self.box = widgets.VBox([*shown, self.message, self.picture, copied])
+        self._draw()
+        self.observe(lambda change: self._later(), names=sorted(self.trait_names(state=True)))
+
+    def _later(self) -> None:
+        """Draw when changes have stopped coming; at once where no loop runs (plain Python)."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        try:
+            self._waiting = asyncio.get_running_loop().call_later(WAIT, self.refresh)
+        except RuntimeError:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Draw the present state, or say why it cannot be drawn."""
+        self._waiting = None
+        try:
+            self._draw()
+        except REFUSED as error:
+            self.explain(error)
+
+    def _draw(self) -> None:
+        display = self._display()
+        picture, said = self._screen.html(display), self.code()
+        self.display, self.picture.value, self.as_code.value, self.message.value = display, picture, said, ""
+
+    def explain(self, error: object) -> None:
+        """Words below the controls; the picture stays as it is."""
+        text = error.args[0] if isinstance(error, KeyError) and error.args else error
+        self.message.value = f'<div role="alert" style="color:#8A1C00">{html.escape(str(text))}</div>'
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The controls for a live notebook; the picture and its words for a saved one."""
+        assert self.display is not None
+        still, look = self.display._repr_mimebundle_()
+        live = self.box._repr_mimebundle_() or {}
+        return {k: v for k, v in dict(live).items() if k != "text/plain"} | still, look
+
+    def __repr__(self) -> str:
+        return "" if self.display is None else self.display.summary
+
+
+def slider(label: str, options: Iterable[Any], **look: Any) -> widgets.SelectionSlider:
+    """A slider that stops at the given values only; works with the arrow keys."""
+    chosen = list(options)
+    return widgets.SelectionSlider(
+        options=chosen,
+        description=label,
+        style=WIDE,
+        continuous_update=True,
+        layout=widgets.Layout(width="24em"),
+        **look,
+    )
+
+
+def budget_controls(explorer: Explorer, top: float, trait: str = "budget") -> list[Any]:
+    """A slider and a number box for the attacker's budget, linked to each other and to the explorer."""
+    step = top / 60 if top > 60 else 1.0
+    look: dict[str, Any] = {"min": 0.0, "max": float(top), "step": step, "style": WIDE}
+    bar = widgets.FloatSlider(description="budget", readout=False, layout=widgets.Layout(width="22em"), **look)
+    box = widgets.BoundedFloatText(description="budget (number)", layout=widgets.Layout(width="14em"), **look)
+    return [explorer.bind(bar, trait), explorer.bind(box, trait)]
+
+
+__all__ = ["WIDE", "Explorer", "budget_controls", "slider"]

@@ -1,0 +1,59 @@
+"""What an explorer is about: rows, labels, an attacker and a loss, taken from a fitted tree or given one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from treant_viz.attacker import Attacker
+from treant_viz.estimators import TreantClassifier, TreantRegressor
+from treant_viz.trace import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A training set under attack."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    attacker: Attacker
+    loss: str
+    binary: bool
+
+    def stumps(self) -> Callable[[float], Trace]:
+        """By budget: the trace of the best stump, kept once made."""
+
+        @lru_cache(maxsize=64)
+        def best(budget: float) -> Trace:
+            make: Any = TreantClassifier if self.binary else TreantRegressor
+            model = make(self.attacker.with_budget(budget), self.loss, max_depth=1, min_samples_split=2)
+            return model.fit(self.X, self.y).trace_
+
+        return best
+
+
+def problem_of(what: Any, y: Any = None, attacker: Attacker | None = None, loss: str | None = None) -> Problem:
+    """From a fitted TreantClassifier or TreantRegressor, a loaded data set, or rows, labels and an attacker."""
+    if hasattr(what, "trace_"):
+        t = what.trace_
+        return Problem(t.X, t.y, t.attacker, t.loss.name, t.loss.binary)
+    if hasattr(what, "X_train"):
+        what, y, attacker = what.X_train, what.y_train, attacker or what.attacker
+    elif hasattr(what, "attacker") and hasattr(what, "X"):
+        what, y, attacker = what.X, what.y, attacker or what.attacker
+    if y is None or attacker is None:
+        raise TypeError("expected a fitted tree, a data set, or X with y and attacker; got X alone")
+    if not isinstance(attacker, Attacker):
+        raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
+    X = what if isinstance(what, pd.DataFrame) else pd.DataFrame(np.asarray(what))
+    labels = np.asarray(y)
+    binary = len(np.unique(labels)) == 2 and bool(np.isin(labels, (0, 1)).all())
+    return Problem(X, labels, attacker, loss or ("log" if binary else "sse"), binary)
+
+
+__all__ = ["Problem", "problem_of"]
