@@ -286,6 +286,26 @@ def run_figures(args: argparse.Namespace) -> None:
         raise UserError(error) from error
 
 
+# handout: the toy example as one page
+
+
+@subcommand
+def handout(commands: Any) -> None:
+    parser = commands.add_parser("handout", help="the toy example as one HTML file: no kernel, no network")
+    parser.add_argument("--out", default="toy.html", metavar="FILE", help="default: toy.html")
+    parser.add_argument("--dark", action="store_true", help="light on dark")
+    parser.set_defaults(run=run_handout)
+
+
+def run_handout(args: argparse.Namespace) -> None:
+    check_places(args.out)
+    from treant_viz.handout import handout
+    from treant_viz.viz.palette import DARK, LIGHT
+
+    Path(args.out).write_text(handout(DARK if args.dark else LIGHT), encoding="utf-8")
+    print(f"wrote {args.out}")
+
+
 # bench: how fast, how much memory
 
 

@@ -79,7 +79,7 @@ class Outline(HTMLParser):
 def test_every_frame_is_an_inline_picture_with_its_caption_and_description():
     seen = Outline(page(Bars()))
     assert len(seen.all("svg")) == len(seen.all("figure")) == 3
-    assert seen.words["figcaption"] == ["Bar 1 of x2", "Bar 2 of x2", "Bar 3 of x2"]
+    assert seen.words["figcaption"] == [f"Step {i} of 3: Bar {i} of x2" for i in (1, 2, 3)]
     assert seen.words["p"] == [f"x2 is {i} high." for i in (1, 2, 3)]
     assert seen.words["desc"] == seen.words["p"]
     assert [a["role"] for a in seen.all("svg")] == ["img"] * 3
@@ -136,7 +136,7 @@ def test_names_of_users_stay_words():
     seen = Outline(text)
     assert len(seen.all("script")) == 1
     assert "alert" not in "".join(seen.words["script"])
-    assert "".join(seen.words["figcaption"]).startswith(f"Bar 1 of {HOSTILE}")
+    assert "".join(seen.words["figcaption"]).startswith(f"Step 1 of 3: Bar 1 of {HOSTILE}")
     assert len(set(seen.ids)) == len(seen.ids)
     assert all(re.match(r"f\d+-|step-", i) for i in seen.ids)
 

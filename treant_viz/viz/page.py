@@ -30,36 +30,34 @@ main { max-width: 80rem; margin: 0 auto; }
 figure { margin: 0 0 1.5rem; }
 figure > svg { display: block; width: 100%%; height: auto; max-height: 82vh; }
 [hidden] { display: none !important; }
-h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%%); white-space: nowrap; }
+h1.heard { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%%); white-space: nowrap; }
 .controls { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .5rem 0; }
 button { font: inherit; min-width: 3rem; padding: .3rem .8rem; cursor: pointer; color: %(ink)s;
   background: %(background)s; border: 2px solid %(soft)s; border-radius: .4rem; }
 button[aria-disabled=true] { color: %(soft)s; border-color: %(faint)s; cursor: default; }
 button:focus-visible, input:focus-visible, summary:focus-visible { outline: 3px solid %(ink)s; outline-offset: 2px; }
 input[type=range] { flex: 1 1 12rem; accent-color: %(left)s; }
-#step-caption { min-height: 3em; margin: 0; }
-@media print { figure[hidden] { display: block !important; } .controls, #step-caption { display: none; } }
+.caption { min-height: 3em; margin: 0; }
+@media print { figure[hidden] { display: block !important; } .controls, .caption { display: none; } }
 """
 
 _SCRIPT = """
 "use strict";
-(() => {
-  const find = id => document.getElementById(id);
-  const frames = Array.from(document.querySelectorAll("figure"));
-  const titles = frames.map(frame => frame.querySelector("figcaption").textContent);
-  const slider = find("step-slider"), caption = find("step-caption"), play = find("step-play");
+function stepper(group) {
+  const find = part => document.getElementById(group.id + "-" + part);
+  const frames = Array.from(group.querySelectorAll("figure"));
+  const captions = frames.map(frame => frame.querySelector("figcaption").textContent);
+  const slider = find("slider"), caption = find("caption"), play = find("play");
   const last = frames.length - 1;
   let now = 0, timer = null;
   function show(i) {
     now = Math.max(0, Math.min(last, i));
     frames.forEach((frame, j) => { frame.hidden = j !== now; });
-    const count = "Step " + (now + 1) + " of " + frames.length + ": ";
-    const said = titles[now].startsWith(count) ? titles[now] : count + titles[now];
-    caption.textContent = said;
+    caption.textContent = captions[now];
     slider.value = String(now + 1);
-    slider.setAttribute("aria-valuetext", said);
-    for (const id of ["step-first", "step-back"]) find(id).setAttribute("aria-disabled", String(now === 0));
-    for (const id of ["step-next", "step-last"]) find(id).setAttribute("aria-disabled", String(now === last));
+    slider.setAttribute("aria-valuetext", captions[now]);
+    for (const part of ["first", "back"]) find(part).setAttribute("aria-disabled", String(now === 0));
+    for (const part of ["next", "last"]) find(part).setAttribute("aria-disabled", String(now === last));
   }
   function pause() {
     clearInterval(timer);
@@ -75,33 +73,34 @@ _SCRIPT = """
   }
   function go(i) { pause(); show(i); }
   const moves = {
-    "step-first": () => go(0), "step-back": () => go(now - 1),
-    "step-next": () => go(now + 1), "step-last": () => go(last),
+    first: () => go(0), back: () => go(now - 1), next: () => go(now + 1), last: () => go(last),
   };
-  for (const [id, move] of Object.entries(moves)) find(id).addEventListener("click", move);
+  for (const [part, move] of Object.entries(moves)) find(part).addEventListener("click", move);
   play.addEventListener("click", () => { if (timer === null) start(); else pause(); });
   slider.addEventListener("input", () => go(Number(slider.value) - 1));
-  const keys = { ArrowLeft: "step-back", ArrowRight: "step-next", Home: "step-first", End: "step-last" };
-  document.addEventListener("keydown", event => {
+  const keys = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last" };
+  const alone = document.querySelectorAll(".stepper").length === 1;
+  (alone ? document : group).addEventListener("keydown", event => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target === slider || !(event.key in keys)) return;
     event.preventDefault();
     moves[keys[event.key]]();
   });
   for (const frame of frames) frame.querySelector("figcaption").hidden = true;
-  find("step-controls").hidden = caption.hidden = false;
+  find("controls").hidden = caption.hidden = false;
   show(0);
-})();
+}
+document.querySelectorAll(".stepper").forEach(stepper);
 """
 
-_CONTROLS = """<div class="controls" id="step-controls" role="group" aria-label="Steps" hidden>
-<button type="button" id="step-first" aria-label="First step" title="First step (Home)">|◀</button>
-<button type="button" id="step-back" aria-label="Previous step" title="Previous step (left arrow)">◀</button>
-<button type="button" id="step-play" title="Play all steps, or pause">Play</button>
-<button type="button" id="step-next" aria-label="Next step" title="Next step (right arrow)">▶</button>
-<button type="button" id="step-last" aria-label="Last step" title="Last step (End)">▶|</button>
-<input type="range" id="step-slider" aria-label="Step" min="1" max="{count}" step="1" value="1">
+_CONTROLS = """<div class="controls" id="{name}-controls" role="group" aria-label="{label}" hidden>
+<button type="button" id="{name}-first" aria-label="First {what}" title="First {what} (Home)">|◀</button>
+<button type="button" id="{name}-back" aria-label="Previous {what}" title="Previous {what} (left arrow)">◀</button>
+<button type="button" id="{name}-play" title="Play all, or pause">Play</button>
+<button type="button" id="{name}-next" aria-label="Next {what}" title="Next {what} (right arrow)">▶</button>
+<button type="button" id="{name}-last" aria-label="Last {what}" title="Last {what} (End)">▶|</button>
+<input type="range" id="{name}-slider" aria-label="{label}" min="1" max="{count}" step="1" value="1">
 </div>
-<p id="step-caption" role="status" aria-live="polite" hidden></p>
+<p class="caption" id="{name}-caption" role="status" aria-live="polite" hidden></p>
 """
 
 
@@ -110,17 +109,38 @@ def page(display: Display, palette: Palette = LIGHT) -> str:
     frames = display.frames()
     if not frames:
         raise ValueError(f"display: a {type(display).__name__} without frames has nothing to show")
-    several = len(frames) > 1
-    body = "".join(_figure(f, f"f{i}-", palette, caption=several) for i, f in enumerate(frames))
-    controls = _CONTROLS.format(count=len(frames)) if several else ""
-    script = f"<script>{_SCRIPT}</script>\n" if several else ""
+    if len(frames) == 1:
+        return document(display.title, figure(display, "f0-", palette), palette, script=False)
+    return document(display.title, stepper(frames, "step", palette), palette)
+
+
+def document(title: str, body: str, palette: Palette = LIGHT, *, script: bool = True, heading: bool = False) -> str:
+    """A whole page; its title is seen as a heading, or only heard where a picture says it already."""
+    hidden = "" if heading else ' class="heard"'
+    code = f"<script>{_SCRIPT}</script>\n" if script else ""
     return (
-        f"{_head(display, palette, script=several)}<body>\n<main>\n<h1>{for_html(display.title)}</h1>\n"
-        f"{controls}{body}</main>\n{script}</body>\n</html>\n"
+        f"{_head(title, palette, script=script)}<body>\n<main>\n<h1{hidden}>{for_html(title)}</h1>\n"
+        f"{body}</main>\n{code}</body>\n</html>\n"
     )
 
 
-def _head(display: Display, palette: Palette, *, script: bool) -> str:
+def stepper(
+    frames: Sequence[Display], name: str, palette: Palette = LIGHT, *, what: str = "step",
+    labels: Sequence[str] | None = None,
+) -> str:  # fmt: skip
+    """Frames with buttons and a slider; `what` they are, and a label for each ("Step 1 of 3" if none is given)."""
+    said = labels or [f"Step {i} of {len(frames)}" for i in range(1, len(frames) + 1)]
+    prefix = "f" if name == "step" else f"{name}-f"
+    body = "".join(
+        figure(f, f"{prefix}{i}-", palette, caption=f.title if f.title.startswith(label) else f"{label}: {f.title}")
+        for i, (f, label) in enumerate(zip(frames, said, strict=True))
+    )
+    words = {"label": for_html(what.capitalize()), "what": for_html(what)}
+    controls = _CONTROLS.format(name=name, count=len(frames), **words)
+    return f'<section class="stepper" id="{name}">\n{controls}{body}</section>\n'
+
+
+def _head(title: str, palette: Palette, *, script: bool) -> str:
     """The head: what may run is our script alone, and what may load is nothing."""
     scheme = "dark" if _is_dark(palette.background) else "light"
     colours = {n: getattr(palette, n) for n in ("background", "ink", "soft", "faint", "left")}
@@ -129,7 +149,7 @@ def _head(display: Display, palette: Palette, *, script: bool) -> str:
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{for_html(display.title)}</title>\n"
+        f"<title>{for_html(title)}</title>\n"
         f"<style>{_STYLE % (colours | {'scheme': scheme})}</style>\n</head>\n"
     )
 
@@ -144,8 +164,9 @@ def _policy(*, script: bool) -> Sequence[str]:
     )  # fmt: skip
 
 
-def _figure(frame: Display, prefix: str, palette: Palette, *, caption: bool) -> str:
-    said = f"<figcaption>{for_html(frame.title)}</figcaption>\n" if caption else ""
+def figure(frame: Display, prefix: str, palette: Palette = LIGHT, *, caption: str = "") -> str:
+    """A picture in a page, with its description; all its ids begin with the prefix."""
+    said = f"<figcaption>{for_html(caption)}</figcaption>\n" if caption else ""
     words = f"<details>\n<summary>Description</summary>\n<p>{for_html(frame.alt_text)}</p>\n</details>\n"
     return f'<figure id="{prefix}frame">\n{inline(svg(frame, palette), prefix)}\n{said}{words}</figure>\n'
 
@@ -164,4 +185,4 @@ def _is_dark(colour: str) -> bool:
     return sum(int(colour[i : i + 2], 16) for i in (1, 3, 5)) < 3 * 128
 
 
-__all__ = ["inline", "page"]
+__all__ = ["document", "figure", "inline", "page", "stepper"]
