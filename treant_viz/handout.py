@@ -22,8 +22,8 @@ TITLE = "TREANT on seven instances: trees that plan for the attacker"
 STORY = {
     "overview": (
         "The whole story in five panels",
-        "Seven instances with two features, p and q. The attacker may change p by up to 1, once, at cost 1. L is the loss "
-        "if nobody attacks, L^A the loss under attack. Before you read on: in (b), which instance would you attack?",
+        "Seven instances with two features, p and q. The attacker may change p by up to 1, once, at cost 1. L is the "
+        "loss if nobody attacks, L^A the loss under attack. Before you read on: in (b), which instance would you attack?",
     ),
     "budget": (
         "Who owns whom: drag the budget",
@@ -37,13 +37,13 @@ STORY = {
     ),
     "attack": (
         "Why leaves need constraints",
-        "Without constraints, growing the right leaf gives the attacker of x2 something better to do: the plan was wrong. "
-        "Step through his move, before and after.",
+        "Without constraints, growing the right leaf gives the attacker of x2 something better to do: the plan was "
+        "wrong. Step through his move, before and after.",
     ),
     "constraints": (
         "What the constraints forbid",
-        "x2 must not lose less on the right than at home: its loss there has to stay at 2.25 or more. So 1 is forbidden, "
-        "and 1.5 is the nearest legal value.",
+        "x2 must not lose less on the right than at home: its loss there has to stay at 2.25 or more. So 1 is "
+        "forbidden, and 1.5 is the nearest legal value.",
     ),
 }
 
