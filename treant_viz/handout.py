@@ -23,7 +23,7 @@ STORY = {
     "overview": (
         "The whole story in five panels",
         "Seven instances with two features, p and q. The attacker may change p by up to 1, once, at cost 1. L is the "
-        "loss if nobody attacks, L^A the loss under attack. Before you read on: in (b), which instance would you attack?",
+        "loss if nobody attacks, L^A the loss under attack. Before you read on: in (b), whom would you attack?",
     ),
     "budget": (
         "Who owns whom: drag the budget",
