@@ -34,6 +34,8 @@ class Explorer(HasTraits):
         self.picture = widgets.HTML()
         self.message = widgets.HTML()
         self.as_code = widgets.Textarea(disabled=True, layout=widgets.Layout(width="100%", height="8em"))
+        if wrong := sorted(set(state) - set(self.trait_names(state=True))):
+            raise TypeError(f"{wrong[0]!r} cannot be set: the state is {sorted(self.trait_names(state=True))}")
         super().__init__(**state)
 
     # what subclasses give
@@ -87,7 +89,8 @@ class Explorer(HasTraits):
 
     def _draw(self) -> None:
         display = self._display()
-        picture, said = self._screen.html(display), self.code()
+        same = display is self.display  # displays never change
+        picture, said = self.picture.value if same else self._screen.html(display), self.code()
         self.display, self.picture.value, self.as_code.value, self.message.value = display, picture, said, ""
 
     def explain(self, error: object) -> None:
