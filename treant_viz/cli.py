@@ -148,6 +148,7 @@ def grow(commands: Any) -> None:
 def run_grow(args: argparse.Namespace) -> None:
     from treant_viz.toy import both_losses
     from treant_viz.tree import to_text
+    from treant_viz.userfiles import read_rules, read_table
 
     check_places(args.out, args.trace)
     try:
@@ -165,36 +166,6 @@ def run_grow(args: argparse.Namespace) -> None:
         raise UserError(f"{error.filename}: {error.strerror}" if error.filename else error) from error
     except (ValueError, TypeError) as error:
         raise UserError(error) from error
-
-
-def read_table(path: str, target: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The features and the target of a CSV file."""
-    import pandas as pd
-
-    try:
-        table = pd.read_csv(path, skipinitialspace=True)
-    except ValueError as error:
-        raise UserError(f"{path}: not a table: {error}") from error
-    if target not in table.columns:
-        raise UserError(f"{path}: no column {target!r}; the columns are {', '.join(map(repr, table.columns))}")
-    if table[target].isna().any():
-        raise UserError(f"{path}: column {target!r} has missing values: fill or drop them first")
-    return table.drop(columns=target), table[target]
-
-
-def read_rules(path: str, budget: float | None) -> Attacker:
-    """An attacker from our own format, or from that of the published rule files (which have no budget)."""
-    from treant_viz import serial
-    from treant_viz.attacker import Attacker
-    from treant_viz.rulefiles import read_published_rules
-
-    doc = serial.read(path)
-    if isinstance(doc, dict) and "attacks" in doc:
-        if budget is None:
-            raise UserError(f"{path}: published rules have no budget: give one by --budget")
-        return read_published_rules(path, budget)
-    attacker = Attacker.from_dict(doc, path)
-    return attacker if budget is None else attacker.with_budget(budget)
 
 
 def _model(args: argparse.Namespace, y: pd.Series, attacker: Attacker) -> Any:
@@ -304,6 +275,34 @@ def run_handout(args: argparse.Namespace) -> None:
 
     Path(args.out).write_text(handout(DARK if args.dark else LIGHT), encoding="utf-8")
     print(f"wrote {args.out}")
+
+
+# app: the explorers as one page
+
+
+@subcommand
+def app(commands: Any) -> None:
+    parser = commands.add_parser("app", help="the explorers as one page in your browser; nothing leaves this machine")
+    parser.add_argument("--data", choices=("toy", "wine", "census", "credit"), default="toy", help="default: toy")
+    parser.add_argument("--csv", metavar="CSV", help="a table of your own, with --target and --rules")
+    parser.add_argument("--target", metavar="COLUMN", help="the column to predict")
+    parser.add_argument("--rules", metavar="JSON", help="the attacker's rules")
+    parser.add_argument("--port", type=_whole(0), default=8866, metavar="N", help="default: 8866")
+    parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
+    parser.set_defaults(run=run_app)
+
+
+def run_app(args: argparse.Namespace) -> int:
+    own = (args.csv, args.target, args.rules)
+    if any(own) and not all(own):
+        raise UserError("a table of your own needs all of --csv, --target and --rules")
+    try:
+        from treant_viz.explore.serve import serve
+    except ImportError as error:
+        raise UserError(f"the app needs the extra 'lab': pip install 'treant-viz[lab]' ({error})") from error
+    chosen = {"choice": "my own table", "csv": os.path.abspath(args.csv), "target": args.target,
+              "rules": os.path.abspath(args.rules)} if args.csv else {"choice": args.data}  # fmt: skip
+    return serve(chosen, args.port, browser=not args.no_browser)
 
 
 # bench: how fast, how much memory

@@ -128,6 +128,15 @@ def test_adversarial_boosting_keeps_the_round_with_the_best_auc_of_attacked_rows
         assert model.valid_losses_[n - 1] == pytest.approx(1 - attacked, abs=1e-9)
 
 
+def test_other_seeds_take_what_was_tuned_with_seed_0_whether_it_is_known_or_not(monkeypatch):
+    seed_0 = run_job(Job("wine", "paper", "treant", 40, 0), TINY)[0]["params"]
+    alone = run_job(Job("wine", "paper", "treant", 40, 5), TINY)
+    monkeypatch.setattr(jobs, "tune", None)  # known parameters are not tuned again
+    told = run_job(Job("wine", "paper", "treant", 40, 5), TINY, json.loads(seed_0))
+    assert alone[0]["params"] == told[0]["params"] == seed_0
+    assert [r["roc_auc"] for r in alone] == [r["roc_auc"] for r in told]
+
+
 def test_an_unknown_criterion_is_refused(wine):
     with pytest.raises(ValueError, match="criterion"):
         make("ab", None, 0, criterion="f1").fit(wine.X_train, wine.y_train)

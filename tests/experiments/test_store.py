@@ -34,18 +34,18 @@ def test_one_row_a_test_budget(whole: Store):
 def test_a_run_that_was_stopped_goes_on_where_it_was(whole: Store, tmp_path, monkeypatch):
     ran: list[Job] = []
 
-    def stops(job: Job, scale: Scale):
+    def stops(job: Job, scale: Scale, tuned):
         if len(ran) == 3:
             raise KeyboardInterrupt
         ran.append(job)
-        return run_job(job, scale)
+        return run_job(job, scale, tuned)
 
     monkeypatch.setattr(running, "run_job", stops)
     with pytest.raises(KeyboardInterrupt):
         run(JOBS, Store(tmp_path), TINY)
     assert len(Store(tmp_path).table()) == 3 * 7
 
-    monkeypatch.setattr(running, "run_job", lambda job, scale: (ran.append(job), run_job(job, scale))[1])
+    monkeypatch.setattr(running, "run_job", lambda job, *how: (ran.append(job), run_job(job, *how))[1])
     assert run(JOBS, Store(tmp_path), TINY) == 3
     assert sorted(ran) == sorted(JOBS)
     expected, found = (s.table().drop(columns=TIMES) for s in (whole, Store(tmp_path)))

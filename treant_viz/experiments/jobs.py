@@ -36,6 +36,9 @@ N_BOOT = 400
 LEVEL = 0.95
 
 
+Params = dict[str, Any]
+
+
 class Job(NamedTuple):
     """What one model is trained for; its results are one row a test budget."""
 
@@ -78,11 +81,11 @@ def _budgets(name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
     return tuple(b for b in datasets.BUDGETS[name] if wanted is None or b in wanted)
 
 
-def run_job(job: Job, scale: Scale = FULL) -> list[dict[str, Any]]:
-    """Train, attack, measure: one record a test budget, budget 0 (nobody attacks) first."""
+def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[dict[str, Any]]:
+    """Train, attack, measure: one record a test budget, budget 0 (nobody attacks) first. For `tuned` see `trained`."""
     data = load(job.dataset, job.protocol, scale.rows)
     start = time.perf_counter()
-    model, params = trained(job, data, scale.trees)
+    model, params = trained(job, data, scale.trees, tuned)
     fitted = time.perf_counter()
     judged = worst_scores(model, data.X_test, data.y_test, data.attacker, [0, *data.budgets])
     done = time.perf_counter()
@@ -97,16 +100,28 @@ def run_job(job: Job, scale: Scale = FULL) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def trained(job: Job, data: Dataset, trees: int) -> tuple[Any, dict[str, Any]]:
-    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says."""
+def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) -> tuple[Any, Params]:
+    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says.
+
+    Tuning is done once, with seed 0; other seeds take its parameters (`tuned`, where they are known already).
+    """
     attacker = data.attacker.with_budget(job.train_budget)
     if job.protocol == "paper":
-        model, params, score = tune(job.method, data, attacker, job.seed, trees)
-        return model, METHODS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
-    model = make(job.method, attacker, job.seed, n_estimators=trees)
-    fit(model, data.X_train, data.y_train, data.X_valid, data.y_valid)
+        if job.seed == 0 or tuned is None:
+            model, params, score = tune(job.method, data, attacker, 0, trees)
+            tuned = METHODS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
+            if job.seed == 0:
+                return model, tuned
+        chosen = {k: v for k, v in tuned.items() if k != "validation_roc_auc"}
+        return _fitted(job, data, attacker, chosen), tuned
+    model = _fitted(job, data, attacker, {"n_estimators": trees})
     kept = {"best_round": model.best_round_} if hasattr(model, "best_round_") else {}
     return model, _plain(model.get_params()) | kept
+
+
+def _fitted(job: Job, data: Dataset, attacker: Attacker, params: Params) -> Any:
+    model = make(job.method, attacker, job.seed, **params)
+    return fit(model, data.X_train, data.y_train, data.X_valid, data.y_valid)
 
 
 def _plain(params: dict[str, Any]) -> dict[str, Any]:

@@ -19,20 +19,21 @@ def run(jobs: list[Job], store: Store, scale: Scale = FULL, n_jobs: int = 1, rep
     """Train and attack what the store lacks; returns how many models that were. A stopped run goes on where it was."""
     todo = [job for job in jobs if not store.has(job, scale_text(scale))]
     start = time.monotonic()
-    for done, records in enumerate(_results(todo, scale, n_jobs), 1):
+    for done, records in enumerate(_results(todo, store, scale, n_jobs), 1):
         store.add(records)
         if report is not None:
             report(done, len(todo), time.monotonic() - start, Job(*(records[0][k] for k in Job._fields)))
     return len(todo)
 
 
-def _results(jobs: list[Job], scale: Scale, n_jobs: int) -> Iterator[list[dict[str, Any]]]:
-    """The records of each model, as they come."""
+def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterator[list[dict[str, Any]]]:
+    """The records of each model, as they come; what was tuned with seed 0 is looked up when a job begins."""
+    calls = ((job, scale, store.params(job._replace(seed=0)) if job.seed else None) for job in jobs)
     if n_jobs == 1:
-        yield from (run_job(job, scale) for job in jobs)
+        yield from (run_job(*call) for call in calls)
     elif jobs:
         workers = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
-        yield from workers(delayed(run_job)(job, scale) for job in jobs)
+        yield from workers(delayed(run_job)(*call) for call in calls)
 
 
 def print_progress(done: int, total: int, seconds: float, job: Job) -> None:

@@ -7,6 +7,7 @@ models attacked at the budget they were trained for, which test rows they got ri
 from __future__ import annotations
 
 import csv
+import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,6 +43,11 @@ class Store:
         if strange := [r["scale"] for r in found if r["scale"] != scale]:
             raise ValueError(f"{self.folder}: holds results of {strange[0]}; for {scale} choose another folder")
         return {r["test_budget"] for r in found} == {0, *datasets.BUDGETS[job.dataset]}
+
+    def params(self, job: Job) -> dict[str, Any] | None:
+        """The parameters a model was made with, if it is there."""
+        found = [r["params"] for r in _read(self.path(job.protocol, job.dataset), COLUMNS) if _job(r) == job]
+        return json.loads(found[0]) if found else None
 
     def add(self, records: Records) -> None:
         """Put the records of one model into its files."""

@@ -71,7 +71,8 @@ def judged(
     model = make(method, attacker, seed, **params | extra, n_estimators=trees)
     fit(model, data.X_train, data.y_train, data.X_valid, data.y_valid)
     if isinstance(model, AdversarialBoosting):
-        yield Tuned(model, params | {"n_estimators": model.best_round_}, 1.0 - float(model.valid_losses_.min()))
+        chosen = params | extra | {"n_estimators": model.best_round_}
+        yield Tuned(model, chosen, 1.0 - float(model.valid_losses_.min()))
     elif isinstance(model, Boosted):
         yield _best_count(model, data, params)
     else:
