@@ -168,7 +168,7 @@ def _attacks(engine: Engine, walker: _Walker) -> Iterator[Attack]:
     chunk = Chunk(engine, np.zeros(1, dtype=np.int64), np.ones(1), engine.limit)
     schema = engine.form.schema
     for place, cost in zip(chunk.reached.leaf.tolist(), chunk.reached.cost.tolist(), strict=True):
-        moves = tuple(_move(s, schema) for s in _steps(chunk, place))
+        moves = tuple(move_of(s, schema) for s in _steps(chunk, place))
         yield Attack(engine.form.paths[place], cost, moves, tuple(walker.stops(moves)))
 
 
@@ -180,7 +180,8 @@ def _steps(chunk: Chunk, leaf: int) -> tuple[Step, ...]:
     return chunk.steps(0, cells)
 
 
-def _move(step: Step, schema: Schema) -> Move:
+def move_of(step: Step, schema: Schema) -> Move:
+    """A step of an attack in plain numbers."""
     column = schema.index(step.rule.feature)
     before, after = (v if step.rule.categorical else float(v) for v in (step.before, step.after))
     amount = None if step.amount is None else float(step.amount)
