@@ -91,6 +91,8 @@ def test_hostile_names_in_svg(name: str, recwarn):
     assert "script" not in {e.tag.split("}")[-1] for e in root.iter()}
     assert not re.search(r"\son\w+=", text)
     assert root.find("{http://www.w3.org/2000/svg}title").text
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
     assert not [w for w in recwarn if "Glyph" in str(w.message) or "missing" in str(w.message)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import re
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.display import Display
 
 FORMATS = ("svg", "pdf", "png", "html", "tex", "dot")
+_ID = re.compile(r'(?<=\s)id="([^"]*)"')
 SCREEN = 100.0  # dots per inch in a notebook, doubled for sharp screens
 
 
@@ -67,9 +69,30 @@ def svg(display: Display, palette: Palette = LIGHT) -> str:
     with mpl.rc_context({"svg.hashsalt": "treant_viz", "svg.fonttype": "path"}):
         figure.savefig(out, format="svg", metadata=blank)
     said = f"<title>{for_html(display.title)}</title>\n<desc>{for_html(display.alt_text)}</desc>"
-    text = fewer_dots(out.getvalue().decode())
+    text = unique_ids(fewer_dots(out.getvalue().decode()))
     text = re.sub(r"<svg ", '<svg role="img" ', text, count=1)
     return re.sub(r"(<svg [^>]*>)", lambda m: f"{m[1]}\n{said}", text, count=1)
+
+
+def unique_ids(picture: str) -> str:
+    """An id that is used again (a node of a second tree) gets a number, as a document needs.
+
+    >>> unique_ids('<g id="a"/><g id="b"/><g id="a"/>')
+    '<g id="a"/><g id="b"/><g id="a-2"/>'
+    """
+    seen: Counter[str] = Counter()
+    taken = set(_ID.findall(picture))
+
+    def once(found: re.Match[str]) -> str:
+        name = found[1]
+        seen[name] += 1
+        if seen[name] == 1:
+            return found[0]
+        while f"{name}-{seen[name]}" in taken:
+            seen[name] += 1
+        return f'id="{name}-{seen[name]}"'
+
+    return _ID.sub(once, picture)
 
 
 def notebook_png(display: Display) -> tuple[dict[str, str], dict[str, Any]]:

@@ -1,0 +1,48 @@
+"""A headless Chromium for all browser tests, and a page that remembers complaints and requests."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's chromium, driven by Playwright; without either the test is skipped."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("the program chromium is not on the path")
+    with playwright.sync_playwright() as p:
+        made = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
+        yield made
+        made.close()
+
+
+class Watched:
+    """A tab that keeps what the console said and what was asked for."""
+
+    def __init__(self, browser) -> None:
+        self.tab = browser.new_page(viewport={"width": 1280, "height": 900})
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda m: self.said.append(m.text) if m.type == "error" else None)
+        self.tab.on("pageerror", lambda error: self.said.append(str(error)))
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+
+    def strangers(self) -> list[str]:
+        """Requests that went to another machine."""
+        here = ("file:", "data:", "blob:", "http://127.0.0.1:", "ws://127.0.0.1:", "about:")
+        return [url for url in self.asked if not url.startswith(here)]
+
+
+@pytest.fixture
+def watched(browser):
+    """Afterwards: no error was shown, and no request left the machine."""
+    page = Watched(browser)
+    yield page
+    page.tab.close()
+    assert page.strangers() == []
+    assert page.said == []
