@@ -6,8 +6,7 @@ from typing import Any
 
 import ipywidgets as widgets
 import numpy as np
-from traitlets import Any as AnyTrait
-from traitlets import Bool, TraitError, Unicode, observe, validate
+from traitlets import Bool, TraitError, TraitType, Unicode, observe, validate
 
 from treant_viz.attacks import loss_under_attack
 from treant_viz.explore.base import WIDE, slider
@@ -23,7 +22,7 @@ DEEP = ("predicate", "loss")  # what nodes say in a part of the tree that the fr
 class GrowthExplorer(TraceExplorer):
     """State: `step` (0 is the root's), `sort_by` and `ascending` of the table of candidates."""
 
-    step = AnyTrait(0).tag(state=True)
+    step: Any = TraitType(0).tag(state=True)
     sort_by = Unicode("loss_under_attack").tag(state=True)
     ascending = Bool(True).tag(state=True)
 
