@@ -68,6 +68,13 @@ class Run:
     status: str
     iterates: tuple[tuple[float, float], ...]
 
+    @property
+    def walk(self) -> tuple[tuple[float, float], ...]:
+        """The iterates, and where the end was moved to if it was not allowed (and anything is)."""
+        end = np.array((self.y_l, self.y_r))
+        moved = np.isfinite(end).all() and np.abs(end - self.iterates[-1]).max() > 1e-6
+        return (*self.iterates, (self.y_l, self.y_r)) if moved else self.iterates
+
 
 def run(problem: Problem, start: tuple[float, float], left: Pieces, right: Pieces) -> Run:
     """SLSQP from `start`; the end is moved to the nearest point of the feasible pieces."""
