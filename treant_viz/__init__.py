@@ -41,6 +41,7 @@ _HOME = {
     "AttackPathDisplay": "viz",
     "ConstraintsDisplay": "viz",
     "FeatureSpaceDisplay": "viz",
+    "ForestVotesDisplay": "viz",
     "LossSurfaceDisplay": "viz",
     "RobustSplitDisplay": "viz",
     "SecurityCurveDisplay": "viz",

@@ -11,10 +11,11 @@ from traitlets import TraitError
 
 import treant_viz as tv
 from treant_viz import slsqp
-from treant_viz.fitting import Problem, bind, make_table, rerun
+from treant_viz.fitting import Problem, bind, make_table
 from treant_viz.growth import Event
 from treant_viz.losses import LOG, SSE
 from treant_viz.partition import Sample
+from treant_viz.replay import rerun
 
 HOSTILE = "<script>alert('$x_1$\")</script>"
 

@@ -14,8 +14,8 @@ from traitlets import Bool, Float, TraitError, Unicode, validate
 from treant_viz.explore.base import WIDE, slider
 from treant_viz.explore.surface_words import count, in_words, points
 from treant_viz.explore.traced import TraceExplorer, trace_of
-from treant_viz.fitting import rerun
 from treant_viz.records import Candidates
+from treant_viz.replay import rerun
 from treant_viz.slsqp import Run
 from treant_viz.trace import Trace
 from treant_viz.viz.loss_surface import LossSurfaceDisplay
@@ -200,7 +200,7 @@ class SurfaceExplorer(TraceExplorer):
         where = f"trace, {self.path!r}, {self.feature!r}, {self.threshold!r}"
         bound = "" if self.constrained else ", constrained=False"
         return self._code(
-            "from treant_viz.fitting import rerun\n"
+            "from treant_viz.replay import rerun\n"
             f"run = rerun({where}, start=({self.start_l!r}, {self.start_r!r}){bound})\n"
             f"tv.LossSurfaceDisplay.from_trace({where}, iterates=run.walk{bound})"
         )

@@ -9,6 +9,7 @@ _HOME = {
     "AttackPathDisplay": "attack_path",
     "ConstraintsDisplay": "leaf_constraints",
     "FeatureSpaceDisplay": "feature_space",
+    "ForestVotesDisplay": "forest_votes",
     "LossSurfaceDisplay": "loss_surface",
     "RobustSplitDisplay": "robust_split",
     "SecurityCurveDisplay": "security_curve",
