@@ -235,20 +235,26 @@ def test_what_cannot_be_is_refused_in_words_and_the_picture_stays(state, words):
     assert ex.picture.value == before and ex.state == known
 
 
+def test_none_is_a_step_and_a_leaf_but_no_row():
+    ex = toy(row=None, step=None, leaf=None)
+    assert (ex.row, ex.step, ex.leaf) == (2, -1, "worst")
+    ex.step, ex.leaf = 0, "l"
+    ex.step, ex.leaf = None, None
+    assert (ex.step, ex.leaf) == (-1, "worst")
+    with pytest.raises(TraitError, match="row: expected a number from 0 to 6, got None"):
+        ex.row = None
+
+
 def test_what_cannot_be_drawn_is_explained_and_the_last_picture_stays():
-    frame = pd.DataFrame({"c": ["a", "b", "a", "b"] * 5, "p": np.arange(20.0)})
-    y = np.tile([0, 1, 0, 1], 5)
-    model = tv.TreantClassifier(None, max_depth=2, min_samples_split=2).fit(frame, y)
-    rules = [tv.Rule("p", 1, delta=(-1, 1)), tv.Rule("c", 3, pre={"a"}, becomes="new")]
-    ex = explore_attack(model, frame, y, tv.Attacker(rules, 1), row=0)
+    labels = Y[:20].astype(object)
+    labels[5] = SCRIPT  # no class of the model: found when the row is looked at
+    ex = explore_attack(theirs(), X[:20], labels, A, row=2)
     before = ex.picture.value
-    ex._kept = lambda *key: (_ for _ in ()).throw(ValueError(f"no picture of {SCRIPT}"))
-    ex.budget = 3
-    assert "no picture of &lt;script&gt;" in ex.message.value and ex.picture.value == before
-    del ex._kept
-    ex._kept = lambda *key: ex._make(*key).frames()
-    ex.budget = 0.5
-    assert ex.message.value == "" and ex.picture.value != before
+    ex.row = 5
+    assert "y: expected one of the model" in ex.message.value and "&lt;script&gt;" in ex.message.value
+    assert ex.picture.value == before
+    ex.row = 3
+    assert ex.message.value == "" and "row 3" in ex.display.title
 
 
 def test_bad_arguments_are_refused_in_words():

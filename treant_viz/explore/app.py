@@ -74,7 +74,7 @@ TABS: dict[str, Callable[[Study], Any]] = {
     "Surface": lambda s: explore.explore_surface(s.tree()),
     "Attack": lambda s: explore.explore_attack(s.tree(), s.X[:200], s.y[:200], s.attacker),
     "Forest": lambda s: explore.explore_forest(s.forest(), s.X[:200], s.y[:200], s.attacker),
-    "Attacker": lambda s: explore.build_attacker(s.X, s.attacker),
+    "Attacker": lambda s: explore.build_attacker(s.X, s.attacker, y=s.y),
 }
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import ipywidgets as widgets
-from traitlets import Any as AnyTrait
 from traitlets import TraitError, validate
 
 from treant_viz.attacker import Attacker
 from treant_viz.explore.base import REFUSED, WIDE, Explorer
-from treant_viz.explore.rows import VERDICT, RowExplorer
+from treant_viz.explore.rows import VERDICT, Checked, RowExplorer
 from treant_viz.tree import Leaf, Node
 from treant_viz.viz.attack_facts import Ways
 from treant_viz.viz.attack_path import AttackPathDisplay
@@ -23,8 +22,8 @@ WORST = "worst"
 class AttackExplorer(RowExplorer):
     """State: `row`, `budget`, `leaf` ("worst", or the path of a leaf in reach whose attack is played), `step`."""
 
-    leaf = AnyTrait(WORST).tag(state=True)
-    step = AnyTrait(VERDICT).tag(state=True)
+    leaf = Checked(WORST).tag(state=True)
+    step = Checked(VERDICT).tag(state=True)
     _stepping: ClassVar[str] = "step"
 
     def __init__(

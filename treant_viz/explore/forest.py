@@ -6,11 +6,10 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 import ipywidgets as widgets
-from traitlets import Any as AnyTrait
 from traitlets import validate
 
 from treant_viz.attacker import Attacker
-from treant_viz.explore.rows import VERDICT, RowExplorer
+from treant_viz.explore.rows import VERDICT, Checked, RowExplorer
 from treant_viz.viz.forest_votes import ForestVotesDisplay
 from treant_viz.viz.text import for_html, number
 
@@ -24,7 +23,7 @@ Row = tuple[str, ...]
 class ForestExplorer(RowExplorer):
     """State: `row`, `budget`, `move` (how many moves of the attack are applied; -1 is all, with the verdict)."""
 
-    move = AnyTrait(VERDICT).tag(state=True)
+    move = Checked(VERDICT).tag(state=True)
     _stepping: ClassVar[str] = "move"
 
     def __init__(self, model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, **state: Any) -> None:

@@ -14,8 +14,7 @@ from typing import Any, ClassVar
 import ipywidgets as widgets
 import numpy as np
 import pandas as pd
-from traitlets import Any as AnyTrait
-from traitlets import Float, Int, TraitError, validate
+from traitlets import Float, Int, TraitError, TraitType, validate
 
 from treant_viz.attacker import Attacker
 from treant_viz.attacks import attack
@@ -30,10 +29,14 @@ PAUSE = 1500  # milliseconds between moves that play by themselves
 VERDICT = -1
 
 
+class Checked(TraitType[Any, Any]):
+    """A trait of any value, None included, that a @validate method looks at."""
+
+
 class RowExplorer(Explorer):
     """State: `row` (its position), `budget`, and the one named by `_stepping`. Subclasses give `_make`, `_key`."""
 
-    row = AnyTrait().tag(state=True)
+    row = Checked(0).tag(state=True)
     budget = Float().tag(state=True)
     place = Int(0)  # the number of the frame that is shown
     _stepping: ClassVar[str] = "step"
@@ -46,7 +49,8 @@ class RowExplorer(Explorer):
         self._label = "y.iloc[{}]" if isinstance(y, pd.Series) else "y[{}]"
         self._kept = lru_cache(maxsize=128)(lambda *key: self._make(*key).frames())
         self._last, self._purse = 0, list[Any]()
-        super().__init__(**{"row": self._telling(state.get("row")), "budget": self.attacker.budget} | state)
+        row = self._telling(state.pop("row", None))
+        super().__init__(**{"row": row, "budget": self.attacker.budget} | state)
 
     # what subclasses give
 
@@ -236,4 +240,4 @@ def _finite(attacker: Any) -> Attacker:
     return attacker
 
 
-__all__ = ["VERDICT", "RowExplorer"]
+__all__ = ["VERDICT", "Checked", "RowExplorer"]
