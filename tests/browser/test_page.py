@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 import treant_viz as tv
 from tests.viz.test_page import HOSTILE, Bars
 from treant_viz.viz.tree import TreeDisplay
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="the program chromium is not on the path")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as p:
-        made = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
-        yield made
-        made.close()
 
 
 @pytest.fixture
