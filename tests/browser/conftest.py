@@ -9,9 +9,9 @@ import pytest
 CHROMIUM = shutil.which("chromium")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Debian's chromium, driven by Playwright; without either the test is skipped."""
+    """Debian's chromium, driven by Playwright; without either the test is skipped. Its loop ends with the module."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("the program chromium is not on the path")
