@@ -34,7 +34,7 @@ def toy():
 def test_the_first_frame_teaches_by_itself(toy):
     assert toy.state == {"budget": 1.0, "feature": "p", "threshold": 1.0}
     assert toy.display.title == "p <= 1: the attacker decides for x2 alone"
-    assert "x2" in alt(toy)
+    assert "leaves 2 left, 1 unknown" in alt(toy)
 
 
 def test_setting_state_moves_controls_and_picture(toy):
@@ -44,6 +44,11 @@ def test_setting_state_moves_controls_and_picture(toy):
     toy.feature = "q"
     assert control(toy, "feature").value == "q"
     assert control(toy, "threshold").value == toy.threshold == 2.0  # the best of q
+
+
+def test_a_budget_beyond_the_slider_widens_it(toy):
+    toy.budget = 7
+    assert control(toy, "budget").value == control(toy, "budget (number)").value == 7
 
 
 def test_controls_move_state_and_picture(toy):

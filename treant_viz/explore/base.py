@@ -128,6 +128,12 @@ def budget_controls(explorer: Explorer, top: float, trait: str = "budget") -> li
     look: dict[str, Any] = {"min": 0.0, "max": float(top), "step": step, "style": WIDE}
     bar = widgets.FloatSlider(description="budget", readout=False, layout=widgets.Layout(width="22em"), **look)
     box = widgets.BoundedFloatText(description="budget (number)", layout=widgets.Layout(width="14em"), **look)
+
+    def widen(change: Any) -> None:
+        for control in (bar, box):
+            control.max = max(control.max, change["new"])
+
+    explorer.observe(widen, names=trait)  # before the link, so that the controls can follow
     return [explorer.bind(bar, trait), explorer.bind(box, trait)]
 
 

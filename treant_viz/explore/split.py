@@ -37,7 +37,7 @@ class SplitExplorer(Explorer):
         self.observe(lambda change: self._values(reset=True), names="feature")
         self.bind(self._picker, "feature")
         self.bind(self._bar, "threshold")
-        top = max(problem.attacker.budget, self.budget, 1.0)
+        top = max(2 * problem.attacker.budget, self.budget, 1.0)
         self._open([self._picker, self._bar], budget_controls(self, top))
 
     def _values(self, *, reset: bool) -> None:
