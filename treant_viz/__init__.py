@@ -58,10 +58,14 @@ _HOME = {
     "explore_surface": "explore",
 }
 
-__all__ = sorted(_HOME)
+_MODULES = ("exercises",)
+
+__all__ = sorted([*_HOME, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"treant_viz.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'treant_viz' has no attribute {name!r}")
     value = getattr(import_module(f"treant_viz.{_HOME[name]}"), name)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+from PIL import Image
 
 from treant_viz.viz.palette import LIGHT, Palette
 from treant_viz.viz.svg_dots import fewer_dots
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMATS = ("svg", "pdf", "png", "html", "tex", "dot")
 _ID = re.compile(r'(?<=\s)id="([^"]*)"')
+COLOURS = 256  # of a picture in a notebook
 SCREEN = 100.0  # dots per inch in a notebook, doubled for sharp screens
 
 
@@ -97,10 +99,19 @@ def unique_ids(picture: str) -> str:
 
 def notebook_png(display: Display) -> tuple[dict[str, str], dict[str, Any]]:
     """What a notebook shows and keeps: the picture, its alt text, and the summary as text/plain."""
-    data = render(display, "png", LIGHT, 2 * SCREEN)
+    data = _fewer_colours(render(display, "png", LIGHT, 2 * SCREEN))
     width, height = (int.from_bytes(data[i : i + 4], "big") // 2 for i in (16, 20))  # from the PNG's own header
     look = {"alt": display.alt_text, "width": width, "height": height}
     return {"image/png": base64.b64encode(data).decode(), "text/plain": display.summary}, {"image/png": look}
+
+
+def _fewer_colours(png: bytes) -> bytes:
+    """The same picture in a palette of its own: a third of the bytes, so that notebooks stay small."""
+    out = BytesIO()
+    with Image.open(BytesIO(png)) as picture:
+        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(out, format="png")
+    return out.getvalue()
 
 
 __all__ = ["FORMATS", "notebook_png", "render", "save", "svg"]

@@ -1,0 +1,78 @@
+"""Every notebook is run again through nbval, and what it shows (text, tables, numbers) is what is stored.
+
+Each runs in a process of its own, without a network, and within its time. Time is CPU time of the run and all that it
+starts, less what an empty notebook takes, as other tests run beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from treant_viz.course.source import KERNEL, LEFT_OUT, sources, target
+from treant_viz.shipped import shipped
+
+pytest.importorskip("nbval", reason="nbval is not installed")
+SECONDS = {"00": 20, "01": 10, "02": 15, "03": 10, "04": 20, "05": 20, "06": 30, "07": 60, "08": 180, "09": 60, "10": 30}
+CORES = {"08": 2}  # those that use more than one
+OFFLINE = Path(__file__).parent / "offline"
+ROOT = Path(__file__).parents[2]
+
+
+def nbval(notebook: Path) -> tuple[subprocess.CompletedProcess[str], float]:
+    """nbval's report on a notebook, and the CPU seconds it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    path = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
+    command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    done = subprocess.run(
+        [*command, "-o", "addopts=", "--rootdir", str(ROOT), str(notebook)],
+        capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, cwd=ROOT,
+    )  # fmt: skip
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+@pytest.fixture(scope="module")
+def nothing(tmp_path_factory) -> float:
+    """The CPU seconds of a notebook with one empty cell: nbval and a kernel, started and ended."""
+    path = tmp_path_factory.mktemp("empty") / "empty.ipynb"
+    cell = nbformat.v4.new_code_cell("pass", execution_count=1)
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell], metadata={"kernelspec": KERNEL}), path)
+    done, seconds = nbval(path)
+    assert done.returncode == 0, done.stdout
+    return seconds
+
+
+@pytest.mark.parametrize("version", list(LEFT_OUT))
+@pytest.mark.parametrize("source", sources(shipped("notebooks")), ids=lambda s: s.name[:2])
+def test_a_notebook_shows_what_is_stored_in_time_and_offline(source, version, nothing):
+    done, seconds = nbval(target(source, version))
+    assert done.returncode == 0, done.stdout[-6000:]
+    number = source.name[:2]
+    assert seconds - nothing < SECONDS[number] * CORES.get(number, 1)
+
+
+def test_a_changed_number_is_noticed(tmp_path):
+    """The comparison can fail."""
+    [source] = (s for s in sources(shipped("notebooks")) if s.name.startswith("03"))
+    text = target(source, "student").read_text(encoding="utf-8")
+    assert "attacker decides for x2 alone" in text
+    wrong = tmp_path / "wrong.ipynb"
+    wrong.write_text(text.replace("attacker decides for x2 alone", "attacker decides for x3 alone"), encoding="utf-8")
+    done, _ = nbval(wrong)
+    assert done.returncode == 1
+    assert "x3 alone" in done.stdout
+
+
+def test_the_network_is_off(tmp_path):
+    """A notebook that asks for another machine fails; loopback works (kernels need it)."""
+    code = "import socket; socket.create_connection(('192.0.2.1', 80), timeout=1)"
+    env = os.environ | {"PYTHONPATH": str(OFFLINE)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+    assert "no network in this test" in done.stderr

@@ -1,0 +1,1 @@
+"""The course: notebooks made from their sources, opened in JupyterLab, read as a book."""
