@@ -13,7 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import treant_viz.cli_course  # noqa: F401  (registers its subcommands)
 from treant_viz import __version__
+from treant_viz.command import SUBCOMMANDS, UserError, check_places, subcommand
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,19 +25,7 @@ if TYPE_CHECKING:
     from treant_viz.toy import Panel
     from treant_viz.tree import Tree
 
-Register = Callable[[Any], None]
-SUBCOMMANDS: list[Register] = []
 BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting", "pictures")
-
-
-class UserError(Exception):
-    """Something the user can put right: told in one line, exit code 2."""
-
-
-def subcommand(register: Register) -> Register:
-    """Mark a function that adds a parser to the command's subparsers."""
-    SUBCOMMANDS.append(register)
-    return register
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -58,13 +48,6 @@ def make_parser() -> argparse.ArgumentParser:
     for register in SUBCOMMANDS:
         register(commands)
     return parser
-
-
-def check_places(*paths: str | None) -> None:
-    """Files to be written later need a directory: better said before the work than after it."""
-    for path in filter(None, paths):
-        if not Path(path).absolute().parent.is_dir() or Path(path).is_dir():
-            raise UserError(f"{path}: cannot write there: no such directory, or a directory itself")
 
 
 def heading(text: str) -> None:
@@ -287,7 +270,8 @@ def app(commands: Any) -> None:
     parser.add_argument("--csv", metavar="CSV", help="a table of your own, with --target and --rules")
     parser.add_argument("--target", metavar="COLUMN", help="the column to predict")
     parser.add_argument("--rules", metavar="JSON", help="the attacker's rules")
-    parser.add_argument("--port", type=_whole(0), default=8866, metavar="N", help="default: 8866")
+    parser.add_argument("--budget", type=float, metavar="K", help="the attacker's budget (default: the rules' own)")
+    parser.add_argument("--port", type=_whole(0), default=8866, metavar="N", help="default: 8866; 0: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
     parser.set_defaults(run=run_app)
 
@@ -296,13 +280,26 @@ def run_app(args: argparse.Namespace) -> int:
     own = (args.csv, args.target, args.rules)
     if any(own) and not all(own):
         raise UserError("a table of your own needs all of --csv, --target and --rules")
+    if args.budget is not None and not args.csv:
+        raise UserError("--budget goes with --csv; other data have their own, and the page can change it")
     try:
         from treant_viz.explore.serve import serve
+        from treant_viz.explore.study import OWN, study_of
     except ImportError as error:
         raise UserError(f"the app needs the extra 'lab': pip install 'treant-viz[lab]' ({error})") from error
-    chosen = {"choice": "my own table", "csv": os.path.abspath(args.csv), "target": args.target,
-              "rules": os.path.abspath(args.rules)} if args.csv else {"choice": args.data}  # fmt: skip
-    return serve(chosen, args.port, browser=not args.no_browser)
+    chosen: dict[str, Any] = {"choice": args.data}
+    if args.csv:
+        csv, rules = map(os.path.abspath, (args.csv, args.rules))
+        chosen = {"choice": OWN, "csv": csv, "target": args.target, "rules": rules}
+        chosen |= {} if args.budget is None else {"budget": args.budget}
+    try:
+        if args.csv:
+            study_of(**chosen)  # better said here than on the page
+        return serve(chosen, args.port, browser=not args.no_browser)
+    except OSError as error:
+        raise UserError(f"{error.filename}: {error.strerror}" if error.filename else error) from error
+    except (ValueError, TypeError, ImportError) as error:
+        raise UserError(error) from error
 
 
 # bench: how fast, how much memory

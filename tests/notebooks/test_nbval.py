@@ -19,7 +19,7 @@ from treant_viz.course.source import KERNEL, LEFT_OUT, sources, target
 from treant_viz.shipped import shipped
 
 pytest.importorskip("nbval", reason="nbval is not installed")
-SECONDS = {"00": 20, "01": 10, "02": 15, "03": 10, "04": 20, "05": 20, "06": 30, "07": 60, "08": 180, "09": 60, "10": 30}
+SECONDS = dict(zip([f"{i:02}" for i in range(11)], [20, 10, 15, 10, 20, 20, 30, 60, 180, 60, 30]))
 CORES = {"08": 2}  # those that use more than one
 OFFLINE = Path(__file__).parent / "offline"
 ROOT = Path(__file__).parents[2]
@@ -29,7 +29,7 @@ def nbval(notebook: Path) -> tuple[subprocess.CompletedProcess[str], float]:
     """nbval's report on a notebook, and the CPU seconds it took."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     path = os.pathsep.join(filter(None, [str(OFFLINE), os.environ.get("PYTHONPATH")]))
-    command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    command = [sys.executable, "-m", "pytest", "--nbval", "-q", "-n", "0", "-p", "no:cacheprovider"]
     done = subprocess.run(
         [*command, "-o", "addopts=", "--rootdir", str(ROOT), str(notebook)],
         capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Every notebook keeps the promises of the course: objectives, predictions, things to try, exercises, a recap, links."""
+"""Every notebook keeps the promises of the course: objectives, predictions, things to try, exercises, recap, links."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_predictions_come_before_what_they_predict(number):
     asked = [i for i, c in enumerate(cells) if "**Predict.**" in c.source]
     assert len(asked) >= 2
     for i in asked:
-        assert cells[i].source.rpartition("**Predict.**")[2].count("\n\n") <= 1, "the prediction is not the last thing said"
+        assert cells[i].source.rpartition("**Predict.**")[2].count("\n\n") <= 1  # the last thing said
         assert cells[i + 1].cell_type == "code"
 
 

@@ -5,27 +5,12 @@ from __future__ import annotations
 import argparse
 import time
 from pathlib import Path
-from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
 
+from treant_viz.course.running import run
 from treant_viz.course.source import LEFT_OUT, notebook, sources, target
 from treant_viz.shipped import shipped
-
-LIVE = "application/vnd.jupyter.widget-view+json"  # means nothing without a kernel; the picture beside it is kept
-TOO_LONG = 600  # seconds for one cell
-
-
-def run(book: Any, folder: Path) -> Any:
-    """The notebook with its outputs, run from top to bottom in a folder."""
-    client = NotebookClient(book, timeout=TOO_LONG, record_timing=False, resources={"metadata": {"path": str(folder)}})
-    client.execute()
-    for output in (o for c in book.cells if c.cell_type == "code" for o in c.outputs):
-        output.get("data", {}).pop(LIVE, None)
-    book.metadata.pop("widgets", None)
-    book.metadata.language_info = {"name": "python"}
-    return book
 
 
 def build(source: Path, version: str) -> Path:

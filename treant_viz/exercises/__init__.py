@@ -1,4 +1,4 @@
-"""Exercises that check themselves: `check` says whether an answer is right, `hint` helps, neither gives the answer away.
+"""Exercises that check themselves: `check` says whether an answer is right, `hint` helps, neither gives it away.
 
 >>> check("03.1", ...)
 Exercise 03.1: no answer yet.

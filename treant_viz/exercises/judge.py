@@ -33,7 +33,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A question with its judge, the hints to it (the first says least), and what is worth knowing once it is solved."""
+    """A question: its judge, hints (the first says least), and what is worth knowing once it is solved."""
 
     key: str
     judge: Judge
@@ -54,7 +54,7 @@ class Exercise:
         return Verdict(self.key, False, f"{words}\nHint 1 of {len(self.hints)}: {self.hints[0]}")
 
 
-class Wrong(Exception):
+class Wrong(Exception):  # noqa: N818
     """An answer that cannot be right; the words say why."""
 
 
@@ -119,4 +119,4 @@ def _kind(answer: Any) -> str:
     return f"{type(answer).__name__} {answer!r}"[:60]
 
 
-__all__ = ["EXERCISES", "Exercise", "Judge", "Verdict", "Wrong", "a_number", "a_set", "called", "exercise", "numbers", "same"]
+__all__ = ["EXERCISES", "Exercise", "Verdict", "Wrong", "a_number", "a_set", "called", "exercise", "numbers", "same"]

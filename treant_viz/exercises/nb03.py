@@ -13,7 +13,7 @@ from treant_viz.exercises.judge import a_set, called, exercise
 def _unknown(feature: str, threshold: float, budget: float) -> set[str]:
     """The toy's rows that are the attacker's."""
     toy = load_toy()
-    A, x = toy.attacker.with_budget(budget), toy.X[feature].to_numpy()
+    A, x = toy.attacker.with_budget(budget), toy.X[feature].tolist()
     both = np.isfinite(A.cost_below(feature, x, threshold)) & np.isfinite(A.cost_above(feature, x, threshold))
     return set(toy.X.index[both])
 

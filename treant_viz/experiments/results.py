@@ -14,6 +14,7 @@ import pandas as pd
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.jobs import DATASETS, MEASURES
+from treant_viz.shipped import shipped
 
 KEY = ["dataset", "protocol", "method", "train_budget", "test_budget"]
 TABLE_METHODS = ("AB", "RT", "RF-TREANT")
@@ -79,6 +80,13 @@ class Results:
         return unaware and all(self.has(view, dataset, m, k) for m in TABLE_METHODS for k in BUDGETS[dataset])
 
 
+def load_results() -> Results:
+    """The results that come with the package: every protocol, data set, method, training and test budget."""
+    from treant_viz.experiments.store import Store
+
+    return Results(Store(shipped("results")).table())
+
+
 def paper_table() -> pd.DataFrame:
     """The table of results as printed in the paper ("Comparison of adversarial learning techniques ..."), tidy.
 
@@ -117,4 +125,4 @@ def within(cells: pd.DataFrame, methods: Iterable[str], tolerance: float) -> tup
     return int((off <= tolerance).sum()), len(off), float(off.max())
 
 
-__all__ = ["TABLE_METHODS", "VIEWS", "Results", "View", "compared", "paper_table", "within"]
+__all__ = ["TABLE_METHODS", "VIEWS", "Results", "View", "compared", "load_results", "paper_table", "within"]
