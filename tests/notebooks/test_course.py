@@ -68,9 +68,8 @@ def installed(tmp_path_factory) -> Path:
     left_out = shutil.ignore_patterns(".git", ".venv", "build", "*.egg-info", "__pycache__", "tests", ".*_cache")
     shutil.copytree(ROOT, source, ignore=left_out)
     quiet = [sys.executable, "-m", "pip", "-q", "--disable-pip-version-check"]
-    subprocess.run(
-        [*quiet, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)], check=True, capture_output=True
-    )  # fmt: skip
+    build = [*quiet, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)]
+    subprocess.run(build, check=True, capture_output=True)
     [wheel] = folder.glob("*.whl")
     subprocess.run([*quiet, "install", "--no-deps", "--target", str(site), str(wheel)], check=True, capture_output=True)
     return site
