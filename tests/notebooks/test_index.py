@@ -1,0 +1,96 @@
+"""The README's index is true: every item of the paper is there, and its code, test, notebook and picture exist."""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+import treant_viz as tv
+
+ROOT = Path(__file__).parents[2]
+PAPER = {  # what the paper numbers or names, counted in its text
+    "Definition": ["Attacks", "Ternary Partitioning", "Robust Splitting", "Attack Invariance",
+                   "Constraints Propagation and Generation"],
+    "Example": ["Ternary Partitioning", "Robust Splitting", "Attack Invariance", "Enforcing Constraints"],
+    "Figure": ["Overview", "The impact of the attacker on RF and GBDT",
+               "Different test budgets, maximum train budget", "Different train budgets, maximum test budget"],
+    "Table": ["Notation Summary", "Main statistics of the datasets", "Comparison of adversarial learning techniques"],
+}  # fmt: skip
+NUMBERED = ["Algorithm 1 (BuildTree)", "Algorithm 2 (BestSplit)", "Algorithm 3 (Treant)", "Algorithm 4 (TSplit)"]
+NUMBERED += ["Equation 1", "Equation 2", "the rewriting rule"]
+ITEMS = [f'{kind} "{name}"' for kind, names in PAPER.items() for name in names] + NUMBERED
+
+
+def index() -> dict[str, list[str]]:
+    """By item: code, test, notebook and picture, as they are written."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| paper | code | test | notebook | picture |")[2].partition("\n\n")[0]
+    rows = [[c.strip() for c in line.strip("|").split("|")] for line in table.strip().splitlines()[1:]]
+    return {item: cells for item, *cells in rows}
+
+
+def links(cell: str) -> list[tuple[str, str]]:
+    """What a cell names, and where it leads."""
+    found = re.findall(r"\[`?([^]`]+)`?\]\(([^)]+)\)", cell)
+    assert found
+    return found
+
+
+def there(name: str) -> Any:
+    """A module of the package, or something in one."""
+    return pkgutil.resolve_name(f"treant_viz.{name}")
+
+
+def test_every_item_of_the_paper_is_in_the_index():
+    assert [item for item in ITEMS if item not in index()] == []
+
+
+@pytest.mark.parametrize("item", list(index()))
+def test_a_row_of_the_index_is_true(item):
+    code, test, _, picture = index()[item]
+    for name, file in links(code):
+        assert getattr(there(name), "__module__", there(name).__name__).startswith("treant_viz")
+        assert (ROOT / file).exists()
+    for name, file in links(test):
+        assert (ROOT / file).name == name or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+    for name in re.findall(r"`([^`]+)`", picture):
+        assert hasattr(tv, name[3:]) if name.startswith("tv.") else (ROOT / name).exists(), name
+
+
+@pytest.mark.parametrize("item", list(index()))
+def test_the_notebook_of_the_index_speaks_of_the_item_beside_a_picture(item):
+    [(_, link)] = links(index()[item][2])
+    book = nbformat.read(ROOT / link, as_version=4)
+    words = f"> **The paper, {item}.**"
+    said = [i for i, c in enumerate(book.cells) if c.cell_type == "markdown" and words in c.source]
+    assert said, f"{link} does not speak of it"
+    near = book.cells[max(said[0] - 4, 0) : said[0] + 5]
+    assert any("image/png" in o.get("data", {}) for c in near if c.cell_type == "code" for o in c.outputs)
+
+
+def test_links_in_the_readme_lead_somewhere():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"\]\(([^)#]+)[^)]*\)", text)
+    assert len(found) > 20
+    assert not [link for link in found if not link.startswith("https:") and not (ROOT / link).exists()]
+
+
+def test_the_readme_names_every_notebook_and_its_minutes():
+    from tests.notebooks.test_structure import MINUTES, SOURCES
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for number, source in SOURCES.items():
+        assert re.search(rf"\[{number} · [^]]+\]\(notebooks/{source.stem}\.ipynb\) \| {MINUTES[number]} \|", text)
+
+
+def test_the_readme_names_every_command():
+    from treant_viz.cli import make_parser
+
+    [commands] = [a for a in make_parser()._actions if a.dest == "command"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [name for name in commands.choices if f"treant-viz {name}" not in text] == []
