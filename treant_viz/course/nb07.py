@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treant_viz.attack_case import Case
 from treant_viz.attack_engine import Chunk, Engine
-from treant_viz.attack_points import Clock, Problem, all_points
+from treant_viz.attack_points import Clock, Problem
 from treant_viz.attack_search import Descent
 from treant_viz.attack_task import Task
 from treant_viz.attacker import Attacker
@@ -22,15 +24,15 @@ class SearchSize(NamedTuple):
     """One row: combinations of cells in reach of single features, those within the budget, and those looked at."""
 
     combinations: int
-    affordable: float
+    affordable: int
     looked_at: int
 
 
 def search_size(model: Any, X: Any, y: Any, A: Attacker) -> SearchSize:
     """Count for one row of data (X with one row, y with one label) what the depth-first search has to look at.
 
-    Cells that no leaf in reach tells apart count as one. `affordable` is infinite if there are too many to be counted;
-    `looked_at` includes combinations of the first few features, from which the search goes on or turns back.
+    Cells that no leaf in reach tells apart count as one. `looked_at` includes combinations of the first few features,
+    from which the search goes on or turns back.
     """
     if len(X) != 1:
         raise ValueError(f"X: expected one row, got {len(X)}")
@@ -40,7 +42,19 @@ def search_size(model: Any, X: Any, y: Any, A: Attacker) -> SearchSize:
     clock = Clock(nodes=PATIENCE)
     Descent(p, limit, clock).run()
     looked_at = PATIENCE - int(clock.nodes)
-    return SearchSize(math.prod(len(c) for c in p.costs), all_points(p, limit).count, looked_at)
+    return SearchSize(math.prod(len(c) for c in p.costs), _affordable(p.costs, limit), looked_at)
+
+
+def _affordable(costs: Iterable[np.ndarray], limit: float) -> int:
+    """How many ways there are to choose a cell per feature within the limit: counted by cost, feature by feature."""
+    ways = Counter({0.0: 1})
+    for cells in costs:
+        more: Counter[float] = Counter()
+        for spent, n in ways.items():
+            for cost in cells[cells <= limit - spent].tolist():
+                more[spent + cost] += n
+        ways = more
+    return ways.total()
 
 
 def _problem(model: Any, X: Any, y: Any, A: Attacker) -> tuple[Problem | None, float]:

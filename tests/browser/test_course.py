@@ -1,0 +1,55 @@
+"""The course in a real browser: the book from disk, and JupyterLab as `treant-viz lab` opens it."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.browser.servers import free_port, running
+from treant_viz.course.book import notebooks, write_book
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("book")
+    list(write_book(folder))
+    return folder
+
+
+def test_the_book_is_read_from_disk_page_by_page(watched, book):
+    """Offline; every picture is drawn and within the page, formulas are laid out, and `next` leads to the end."""
+    tab = watched.tab
+    tab.context.set_offline(True)
+    tab.goto((book / "index.html").as_uri())
+    tab.locator("main a").first.click()
+    for number in range(len(notebooks())):
+        assert tab.locator("h1").first.inner_text().startswith(f"{number:02} · ")
+        sizes = tab.evaluate("[...document.images].map(i => [i.naturalWidth, i.getBoundingClientRect().right])")
+        assert len(sizes) >= 3
+        assert all(width > 600 and right <= 1280 for width, right in sizes)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
+        assert all(tab.evaluate("[...document.querySelectorAll('math')].map(m => m.getBoundingClientRect().width > 0)"))
+        if number < len(notebooks()) - 1:
+            tab.locator("a[rel=next]").first.click()
+    tab.context.set_offline(False)
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """`treant-viz lab` on a free port, with settings of its own."""
+    port = free_port()
+    home = {"JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
+    words = [sys.executable, "-m", "treant_viz.cli", "lab", "mine", "--no-browser", "--port", str(port)]
+    with running(words, tmp_path / "log.txt", home | {"JUPYTER_TOKEN": "secret"}) as server:
+        server.says("is running at")
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_lab_opens_the_first_notebook_with_its_pictures(lab, watched):
+    tab = watched.tab
+    tab.goto(f"{lab}/lab/tree/00_tour.ipynb?token=secret")
+    tab.locator(".jp-Notebook h1", has_text="00 · A tour in five pictures").wait_for(timeout=60_000)
+    picture = tab.locator(".jp-OutputArea img").first
+    picture.wait_for(timeout=30_000)
+    assert picture.evaluate("i => i.naturalWidth") > 600
