@@ -148,6 +148,39 @@ def test_every_display_is_timed_and_weighed() -> None:
     assert all(r.value < 500 for r in results if r.unit == " kB")
 
 
+@pytest.mark.slow
+def test_a_step_of_every_explorer_is_timed() -> None:
+    pytest.importorskip("ipywidgets")
+    results = list(bench.BENCHMARKS["explorers"](replace(TINY, explorer_steps=2)))
+    assert {r.what.split(",")[0].split(" of ")[0] for r in results} == {
+        "explore_split", "build_attacker", "explore_growth", "explore_constraints", "explore_surface",
+        "explore_attack", "explore_forest",
+    }  # fmt: skip
+    assert all((r.unit, r.sense, r.bound) == (" ms", "<", 150.0) for r in results)
+    for r in results:
+        assert r.behind is not None and r.behind["steps"] == 2
+        assert r.value == pytest.approx((r.behind["least"] + r.behind["most"]) / 2)
+
+
+def test_a_step_that_changes_no_picture_is_not_counted() -> None:
+    pytest.importorskip("ipywidgets")
+    from treant_viz.bench_explorers import timed
+    from treant_viz.datasets import load_toy
+    from treant_viz.explore import explore_split
+
+    shown = explore_split(load_toy())
+    assert len(list(timed(shown, "threshold", [-5.0, 1.0]))) == 2
+    with pytest.raises(RuntimeError, match=r"threshold=1\.0 makes no new picture"):
+        list(timed(shown, "threshold", [1.0]))
+
+
+def test_without_ipywidgets_explorers_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treant_viz.bench_explorers.find_spec", lambda name: None)
+    [result] = bench.BENCHMARKS["explorers"](TINY)
+    assert "left out: ipywidgets is not installed" in str(result) and "treant-viz[lab]" in result.note
+    assert result.ok is None
+
+
 def test_memory_of_a_fresh_process_is_not_its_parents() -> None:
     ballast = np.ones(30_000_000)
     now, peak = measure.memory_now()

@@ -73,6 +73,8 @@ class Plan:
     boosting_rounds: int = 100
     picture_rows: int = 1000
     picture_rounds: int = 3
+    explorer_rows: int = 1000
+    explorer_steps: int = 9
 
     def budgets(self, data: Generated) -> tuple[int, ...]:
         """All of them, or the least and the greatest."""
@@ -83,6 +85,7 @@ QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
+    explorer_steps=3,
 )  # fmt: skip
 
 
@@ -294,6 +297,13 @@ def _pictures(plan: Plan) -> Iterator[Result]:
     return bench_pictures(plan.picture_rows, plan.picture_rounds)
 
 
+def _explorers(plan: Plan) -> Iterator[Result]:
+    """Every explorer: how long a step of a slider takes (see `bench_explorers`)."""
+    from treant_viz.bench_explorers import bench_explorers
+
+    return bench_explorers(plan.explorer_rows, plan.explorer_steps)
+
+
 BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -304,6 +314,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "attack": _attack,
     "boosting": _boosting,
     "pictures": _pictures,
+    "explorers": _explorers,
 }
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treant_viz.toy import Panel
     from treant_viz.tree import Tree
 
-BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting", "pictures")
+BENCHMARKS = ("tree", "solver", "jobs", "memory", "scaling", "import", "attack", "boosting", "pictures", "explorers")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -282,24 +282,30 @@ def run_app(args: argparse.Namespace) -> int:
         raise UserError("a table of your own needs all of --csv, --target and --rules")
     if args.budget is not None and not args.csv:
         raise UserError("--budget goes with --csv; other data have their own, and the page can change it")
-    try:
-        from treant_viz.explore.serve import serve
-        from treant_viz.explore.study import OWN, study_of
-    except ImportError as error:
-        raise UserError(f"the app needs the extra 'lab': pip install 'treant-viz[lab]' ({error})") from error
+    from treant_viz.explore.serve import serve
+
     chosen: dict[str, Any] = {"choice": args.data}
-    if args.csv:
-        csv, rules = map(os.path.abspath, (args.csv, args.rules))
-        chosen = {"choice": OWN, "csv": csv, "target": args.target, "rules": rules}
-        chosen |= {} if args.budget is None else {"budget": args.budget}
     try:
         if args.csv:
-            study_of(**chosen)  # better said here than on the page
+            chosen = _own_table(args)
         return serve(chosen, args.port, browser=not args.no_browser)
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}" if error.filename else error) from error
-    except (ValueError, TypeError, ImportError) as error:
+    except ImportError as error:
+        raise UserError(f"the app needs the extra 'lab': pip install 'treant-viz[lab]' ({error})") from error
+    except (ValueError, TypeError) as error:
         raise UserError(error) from error
+
+
+def _own_table(args: argparse.Namespace) -> dict[str, Any]:
+    """The table, its target and its rules, tried before the page is: what is wrong is better said here."""
+    from treant_viz.explore.study import OWN, study_of
+
+    csv, rules = map(os.path.abspath, (args.csv, args.rules))
+    chosen = {"choice": OWN, "csv": csv, "target": args.target, "rules": rules}
+    chosen |= {} if args.budget is None else {"budget": args.budget}
+    study_of(**chosen)
+    return chosen
 
 
 # bench: how fast, how much memory

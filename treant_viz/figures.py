@@ -1,6 +1,7 @@
 """Every figure and table of the paper, drawn again from stored results in seconds.
 
-Each maker yields pictures (a file name and a display) or texts (a file name and what goes into it).
+Each maker yields pictures (a file name and a display) or texts (a file name and what goes into it). The paper's three
+figures and the heat maps can be had one by one: `impact_figure`, `max_train_figure`, `max_test_figure`, `heat_map`.
 """
 
 from __future__ import annotations
@@ -72,33 +73,43 @@ def attack(store: Store) -> Made:
     """The attacker's impact on RF and GBDT."""
     for results, view in _ready(store):
         if view.name != "as described":  # the same runs as those as published
-            frame = curves(results, view, ("RF", "GBDT"), train=0)
-            said = "Forests and boosting that know no attacker collapse under attack"
-            yield f"attack{ENDING[view.name]}", SecurityCurveDisplay.from_curve(frame, takeaway=said + _which(view))
+            yield f"attack{ENDING[view.name]}", impact_figure(results, view)
+
+
+def impact_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure "The impact of the attacker on RF and GBDT"."""
+    frame = curves(results, view, ("RF", "GBDT"), train=0)
+    said = "Forests and boosting that know no attacker collapse under attack"
+    return SecurityCurveDisplay.from_curve(frame, takeaway=said + _which(view))
 
 
 @maker("max-train")
 def max_train(store: Store) -> Made:
     """Security evaluation curves of models trained for the largest budget."""
     for results, view in _ready(store):
-        frame = curves(results, view, AWARE)
-        top = {d: float(max(BUDGETS[d])) for d in DATASETS}
-        shown = SecurityCurveDisplay.from_curve(
-            frame, train_budgets=top, paper=printed(), takeaway=_span(frame) + _which(view)
-        )
-        yield f"max-train{ENDING[view.name]}", shown
+        yield f"max-train{ENDING[view.name]}", max_train_figure(results, view)
+
+
+def max_train_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure of different test budgets and the maximum training budget, its printed numbers hollow."""
+    frame = curves(results, view, AWARE)
+    top = {d: float(max(BUDGETS[d])) for d in DATASETS}
+    said = _span(frame) + _which(view)
+    return SecurityCurveDisplay.from_curve(frame, train_budgets=top, paper=printed(), takeaway=said)
 
 
 @maker("max-test")
 def max_test(store: Store) -> Made:
     """The dual: models trained for every budget, attacked with the largest."""
     for results, view in _ready(store):
-        frame = curves(results, view, AWARE, dual=True)
-        said = "Against the strongest attacker: what training for a weaker one is worth"
-        shown = SecurityCurveDisplay.from_curve(
-            frame, x="training budget", paper=printed(), takeaway=said + _which(view)
-        )
-        yield f"max-test{ENDING[view.name]}", shown
+        yield f"max-test{ENDING[view.name]}", max_test_figure(results, view)
+
+
+def max_test_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure of different training budgets and the maximum test budget, its printed numbers hollow."""
+    frame = curves(results, view, AWARE, dual=True)
+    said = "Against the strongest attacker: what training for a weaker one is worth" + _which(view)
+    return SecurityCurveDisplay.from_curve(frame, x="training budget", paper=printed(), takeaway=said)
 
 
 def _which(view: View) -> str:
@@ -140,16 +151,27 @@ def printed() -> pd.DataFrame:
 @maker("heatmaps")
 def heatmaps(store: Store) -> Made:
     """Training budget against test budget, a figure a method and protocol."""
-    rows = Results(store.table()).rows
+    results = Results(store.table())
+    there = set(results.rows[["protocol", "method"]].itertuples(index=False, name=None))
     for protocol in PROTOCOLS:
         for method in USUAL[protocol]:
-            m = METHODS[method]
-            mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
-            if m.aware and len(mine):
-                ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
-                frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
+            if METHODS[method].aware and (protocol, method) in there:
                 ending = "" if protocol == "authors" else "-paper"
-                yield f"heatmap-{method}{ending}", TrainTestHeatmapDisplay.from_results(frame, model=m.label)
+                yield f"heatmap-{method}{ending}", heat_map(results, method, protocol)
+
+
+def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainTestHeatmapDisplay:
+    """ROC AUC by training and test budget on every data set; for methods that train against an attacker."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol: expected one of {list(PROTOCOLS)}, got {protocol!r}")
+    known = [m for m in USUAL[protocol] if METHODS[m].aware]
+    if method not in known:
+        raise ValueError(f"method: expected one of {known}, got {method!r}")
+    rows = results.rows
+    mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
+    ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
+    frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
+    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label)
 
 
 @maker("table")
@@ -179,4 +201,14 @@ def the_audit(store: Store) -> Made:
     yield "AUDIT.md", audit(store)
 
 
-__all__ = ["FORMATS", "MAKERS", "write_figures"]
+__all__ = [
+    "FORMATS",
+    "MAKERS",
+    "curves",
+    "heat_map",
+    "impact_figure",
+    "max_test_figure",
+    "max_train_figure",
+    "printed",
+    "write_figures",
+]

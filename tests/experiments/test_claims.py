@@ -8,7 +8,7 @@ import pytest
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments import tables
-from treant_viz.experiments.claims import CLAIMS, Judge, drop, half
+from treant_viz.experiments.claims import CLAIMS, Judge, drop, half, verdicts
 from treant_viz.experiments.jobs import DATASETS
 from treant_viz.experiments.results import VIEWS, Results, compared, paper_table, within
 
@@ -43,6 +43,19 @@ def test_every_claim_can_be_judged():
         found = judged(Judge(made_up(), PUBLISHED))
         assert found.verdict.split(",")[0] in ("yes", "mostly", "no")
         assert any(c.isdigit() for c in found.numbers) or "none" in found.numbers
+
+
+def test_the_table_of_verdicts_is_what_the_claims_say_one_by_one():
+    table = verdicts(made_up(), [PUBLISHED])
+    assert list(table.columns) == ["in short", "claim", PUBLISHED.name]
+    assert list(table.index) == list(range(1, len(CLAIMS) + 1))
+    assert list(table["claim"]) == [sentence for sentence, _ in CLAIMS]
+    assert table["in short"].is_unique
+    steady = table.set_index("in short").at["nearly constant", PUBLISHED.name]
+    falling = (
+        verdicts(made_up(treant_none=0.1), [PUBLISHED]).set_index("in short").at["nearly constant", PUBLISHED.name]
+    )
+    assert (steady, falling) == ("yes", "no")
 
 
 @pytest.mark.parametrize(

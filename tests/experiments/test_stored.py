@@ -15,7 +15,7 @@ from treant_viz.experiments.jobs import FULL, PROTOCOLS, Job, plan, run_job, sca
 from treant_viz.experiments.methods import METHODS
 from treant_viz.experiments.results import VIEWS, Results, compared, within
 from treant_viz.experiments.store import Store
-from treant_viz.figures import write_figures
+from treant_viz.figures import heat_map, max_train_figure, write_figures
 
 FIGURES = Path(__file__).parents[2] / "figures"
 STORE = Store(FIGURES / "results")
@@ -94,6 +94,21 @@ def test_figures_are_the_same_bytes_each_time_and_are_committed(name: str, tmp_p
         assert a.read_bytes() == b.read_bytes()
         assert (FIGURES / a.name).exists()
         assert a.stat().st_size < 500_000
+
+
+def test_a_figure_can_be_had_alone_and_is_the_one_that_is_written(stored: pd.DataFrame, tmp_path):
+    [first, *_] = write_figures(STORE, tmp_path, ["max-train"])
+    assert max_train_figure(Results(stored)).save(tmp_path / "alone.svg").read_bytes() == first.read_bytes()
+    shown = heat_map(Results(stored), "ab")
+    census = stored.query("dataset == 'census' and protocol == 'authors' and method == 'ab' and train_budget == 30")
+    assert shown.panels[0].values[0] == pytest.approx(tuple(census.sort_values("test_budget")["roc_auc"]))
+
+
+def test_heat_maps_are_of_methods_that_train_against_an_attacker(stored: pd.DataFrame):
+    with pytest.raises(ValueError, match=r"method: expected one of \['ab', .*got 'rf'"):
+        heat_map(Results(stored), "rf")
+    with pytest.raises(ValueError, match=r"protocol: expected one of \['authors', 'paper'\], got 'mine'"):
+        heat_map(Results(stored), "ab", "mine")
 
 
 def test_the_command_writes_what_is_asked_for(tmp_path, capsys):

@@ -2,47 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from datetime import UTC, datetime
 
 import numpy as np
-import pandas as pd
 import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
-from treant_viz.explore.frame import Screen
-from treant_viz.explore.rule_words import attacker_code, rule_in_words
+from tests.explore.conftest import PEOPLE, TOY
 from treant_viz.viz.text import for_html
-
-HOSTILE = "<script>alert('$x_1$\")</script>"
-TOY = tv.load_toy()
-PEOPLE = pd.DataFrame(
-    {
-        "age": [20.0, 30.0, 40.0, 50.0],
-        "status": ["single", "married", "divorced", "divorced"],
-        "score": [1.0, 2.0, 3.0, 4.0],
-    }
-)
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """Pictures by their words alone: drawing is tested elsewhere, and takes its time."""
-    monkeypatch.setattr(Screen, "html", lambda self, display: f'<img alt="{for_html(display.alt_text)}">')
-
-
-@pytest.fixture
-def form(quick):
-    return tv.build_attacker(TOY)
-
-
-@pytest.fixture
-def people(quick):
-    rules = [tv.Rule("age", 2, pre=(0, 45), delta=(0, 5)), tv.Rule("status", 1, pre={"divorced"}, becomes="single")]
-    return tv.build_attacker(PEOPLE, tv.Attacker(rules, 4), y=[0, 1, 0, 1])
 
 
 def fill(form, **entries):
@@ -56,19 +24,6 @@ def said(form, field):
 
 def line(form, i):
     return form.rules.box.children[i]
-
-
-def upload(form, name, content):
-    """What the browser sends."""
-    file = {"name": name, "type": "application/json", "size": len(content), "content": memoryview(content.encode())}
-    form.file.upload.value = (file | {"last_modified": datetime(2020, 1, 1, tzinfo=UTC)},)
-
-
-def made_by(code, **names):
-    space = {"tv": tv, **names}
-    *before, last = code.splitlines()
-    exec("\n".join(before), space)
-    return eval(last, space)
 
 
 # the first frame
@@ -292,30 +247,30 @@ def test_two_kinds_of_rules_on_one_feature_are_refused(quick):
 def test_budget_box_slider_and_python_move_together(form):
     form.budget = 3
     assert form.attacker.budget == 3
-    assert (form.purse.text.value, form.purse.slider.value) == ("3", 3.0)
+    assert (form.purse.box.value, form.purse.slider.value) == ("3", 3.0)
     form.purse.slider.value = 2.0
-    assert (form.budget, form.attacker.budget, form.purse.text.value) == (2.0, 2.0, "2")
-    form.purse.text.value = "40"
+    assert (form.budget, form.attacker.budget, form.purse.box.value) == (2.0, 2.0, "2")
+    form.purse.box.value = "40"
     assert (form.attacker.budget, form.purse.slider.value) == (40.0, 40.0)
     assert "budget 40" in form.display.alt_text
 
 
 @pytest.mark.parametrize("text", ["much", "", "-1", "nan"])
 def test_a_wrong_budget_is_explained_beside_its_box(form, text):
-    form.purse.text.value = text
+    form.purse.box.value = text
     assert "budget: expected a number" in form.purse.note.value
     assert form.attacker.budget == 1
-    form.purse.text.value = "2"
+    form.purse.box.value = "2"
     assert form.purse.note.value == ""
 
 
 def test_a_budget_that_cannot_be_drawn_is_explained_and_the_picture_stays(form):
     before = form.picture.value
-    form.purse.text.value = "inf"
+    form.purse.box.value = "inf"
     assert form.attacker.budget == math.inf
     assert "give a smaller budget" in form.message.value
     assert form.picture.value == before
-    form.purse.text.value = "1"
+    form.purse.box.value = "1"
     assert form.message.value == ""
 
 
@@ -326,7 +281,7 @@ def test_an_attacker_set_from_python_fills_the_form(form):
     A = tv.Attacker([tv.Rule("q", 5, pre=(0, 3), delta=(0, 0.25))], 7)
     form.attacker = A
     assert form.attacker is A
-    assert (form.budget, form.purse.text.value, form.feature) == (7, "7", "q")
+    assert (form.budget, form.purse.box.value, form.feature) == (7, "7", "q")
     assert [form.fields.controls[n].value for n in ("feature", "cost", "high", "most")] == ["q", "5", "3", "0.25"]
     assert "q may change by 0 to 0.25 while it is between 0 and 3, at cost 5" in line(form, 0).children[0].value
     assert form.display.feature == "q"
@@ -394,142 +349,3 @@ def test_another_explorer_takes_the_attacker(quick, form):
     form.budget = 2
     ex = tv.explore_split(TOY.X, TOY.y, form.attacker, loss="sse")
     assert ex.budget == 2
-
-
-# files
-
-
-def test_saved_and_loaded_again_it_is_the_same(people, tmp_path, form):
-    people.file.path.value = str(tmp_path / "a.json")
-    people.file.save.click()
-    assert "Saved 2 rules" in people.file.note.value
-    assert tv.Attacker.from_json(tmp_path / "a.json") == people.attacker
-    before = people.attacker
-    people.attacker = tv.Attacker([], 0)
-    people.file.load.click()
-    assert "Loaded 2 rules" in people.file.note.value
-    assert people.attacker == before
-
-
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("{", "damaged or not JSON"),
-        ('{"format": "treant_viz.tree", "version": 1}', "expected &quot;format&quot;"),
-        (json.dumps(TOY.attacker.to_dict() | {"budget": "lots"}), "budget"),
-        (json.dumps(tv.Attacker([tv.Rule("z", 1, delta=(0, 1))], 1).to_dict()), "is not a column"),
-        ('{"format": "treant_viz.attacker", "version": 1, "budget": NaN, "rules": []}', "NaN|nan"),
-        ("[" * 100_000, "damaged or not JSON"),
-    ],
-)
-@pytest.mark.parametrize("how", ["by name", "uploaded"])
-def test_damaged_files_are_explained_and_nothing_is_lost(form, tmp_path, content, words, how):
-    fill(form, cost="2")
-    before, name = form.state, "bad<b>.json"
-    if how == "by name":
-        (tmp_path / name).write_text(content)
-        form.file.path.value = str(tmp_path / name)
-        form.file.load.click()
-    else:
-        upload(form, name, content)
-    assert re.search(words, form.file.note.value)
-    assert "The attacker is as it was." in form.file.note.value
-    assert "<b>" not in form.file.note.value
-    assert form.state == before
-
-
-def test_an_uploaded_file_is_taken(form):
-    A = tv.Attacker([tv.Rule("q", 5, delta=(0, 1))], 7)
-    upload(form, "a.json", json.dumps(A.to_dict()))
-    assert form.attacker == A
-    assert form.file.upload.value == ()
-
-
-def test_files_that_are_not_there_or_not_named_are_explained(form, tmp_path):
-    form.file.load.click()
-    assert "rule file: give the name" in form.file.note.value
-    form.file.path.value = str(tmp_path / "none.json")
-    form.file.load.click()
-    assert "No such file" in form.file.note.value
-    form.file.path.value = str(tmp_path / "no" / "a.json")
-    form.file.save.click()
-    assert "No such file" in form.file.note.value
-
-
-def test_another_kind_of_file_is_not_written_over(form, tmp_path):
-    (tmp_path / "notes.txt").write_text("precious")
-    form.file.path.value = str(tmp_path / "notes.txt")
-    form.file.save.click()
-    assert "is not written over" in form.file.note.value
-    assert (tmp_path / "notes.txt").read_text() == "precious"
-
-
-# words and code
-
-
-@pytest.mark.parametrize("feature", ["age", "status"])
-def test_code_makes_the_same_attacker_and_picture(people, feature):
-    people.feature = feature
-    found = made_by(people.code(), X=PEOPLE, y=[0, 1, 0, 1])
-    assert found.summary == people.display.summary
-    assert people.as_code.value == people.code()
-
-
-@pytest.mark.parametrize("feature", ["p", "job", 3])
-def test_code_without_rows_makes_its_own(quick, feature):
-    rules = [
-        *TOY.attacker.rules,
-        tv.Rule("job", 1, pre={"a", "b"}, becomes="c"),
-        tv.Rule(3, 1, pre=(0, math.inf), delta=(0, 2)),
-    ]
-    form = tv.build_attacker(None, tv.Attacker(rules, 2), feature=feature)
-    assert made_by(form.code()).summary == form.display.summary
-
-
-def test_attackers_survive_their_code(people):
-    A = tv.Attacker(
-        [*people.attacker.rules, tv.Rule("score", 0.1, pre=(-math.inf, 1 / 3), delta=(-1e-20, 1e20))], math.inf
-    )
-    assert eval(attacker_code(A), {"tv": tv}) == A
-
-
-def test_rules_in_words():
-    assert rule_in_words(tv.Rule("p", 1, pre=(2, math.inf), delta=(1, 1))) == (
-        "p may change by 1 while it is at least 2, at cost 1"
-    )
-    assert rule_in_words(tv.Rule(0, 1, pre=(-math.inf, 2), delta=(0, 1))) == (
-        "x[0] may change by 0 to 1 while it is at most 2, at cost 1"
-    )
-    assert rule_in_words(tv.Rule("c", 1, becomes="b")) == "c may turn from any category into b, at cost 1"
-
-
-def test_hostile_names_are_escaped(quick, tmp_path):
-    X = pd.DataFrame({HOSTILE: [1.0, 2.0, 3.0], "c": [HOSTILE, "b", "b"]})
-    rules = [tv.Rule(HOSTILE, 1, delta=(0, 1)), tv.Rule("c", 1, pre={HOSTILE}, becomes="b")]
-    form = tv.build_attacker(X, tv.Attacker(rules, 1))
-    form.file.path.value = HOSTILE
-    form.file.load.click()
-    fill(form, cost=HOSTILE)
-    seen = ""
-    for editing in (0, 1):
-        form.editing = editing
-        lines = [row.children[0] for row in form.rules.box.children]
-        shown = [
-            form.picture,
-            form.message,
-            form.reach,
-            form.heading,
-            form.file.note,
-            *lines,
-            *form.fields.notes.values(),
-        ]
-        seen += "".join(w.value for w in shown)
-    assert "<script" not in seen
-    assert "&lt;script" in seen
-    assert made_by(form.code(), X=X).summary == form.display.summary
-
-
-def test_every_control_has_a_label(form):
-    named = [*form.fields.controls.values(), form._add, form._new, form._undo, form._picker]
-    named += [form.purse.text, form.purse.slider, *form.file.row[:-1], *line(form, 0).children[1:]]
-    assert all(c.description for c in named)

@@ -90,7 +90,7 @@ def test_the_first_frame_teaches_the_toys_root(ex):
 
 
 def test_every_control_has_a_name(undrawn, ex):
-    kinds = (widgets.Button, widgets.SelectionSlider, widgets.Play, widgets.Dropdown, widgets.ToggleButton)
+    kinds = (widgets.Button, widgets.SelectionSlider, widgets.Dropdown, widgets.ToggleButton, widgets.Textarea)
     seen: list[Any] = []
 
     def visit(box: Any) -> None:
@@ -100,7 +100,7 @@ def test_every_control_has_a_name(undrawn, ex):
 
     visit(ex.box)
     controls = [w for w in seen if isinstance(w, kinds)]
-    assert len(controls) == 8 and all(w.description for w in controls)
+    assert len(controls) == 10 and all(w.description for w in controls)
     assert not any(type(w).__name__ == "Output" for w in seen)
 
 
@@ -111,7 +111,7 @@ def test_a_step_set_from_python_moves_everything(ex):
     before = ex.picture.value
     ex.step = 4
     assert ex.display.title.startswith("Step 5 of 7: node r asks q ≤ 3") and ex.picture.value != before
-    assert control(ex, widgets.SelectionSlider).value == 4 and control(ex, widgets.Play).value == 4
+    assert control(ex, widgets.SelectionSlider).value == 4
     said = words(ex.below[0])
     assert "To bring 1 row here the attacker has spent: x2 for 1." in said
     assert "Inherited by node r: 1: x2: (ŷ−0)² ≥ 2.25 (from the root, reached for 1)." in said
@@ -123,10 +123,9 @@ def test_controls_change_the_state(undrawn, ex):
     control(ex, widgets.SelectionSlider).value = 2
     assert ex.step == 2 and "It stays a leaf: too deep or too few rows (0 tests tried)." in words(ex.below[0])
     assert words(ex.below[1]) == ["No test was tried here: too deep or too few rows."]
-    control(ex, widgets.Play).value = 0
-    assert ex.step == 0
+    ex.step = 0
     control(ex, widgets.Dropdown).value = "threshold"
-    toggle = control(ex, widgets.ToggleButton)
+    toggle = control(ex, widgets.ToggleButton, "first")
     assert toggle.description == "smallest first ▲"
     toggle.value = False
     assert (ex.sort_by, ex.ascending, toggle.description) == ("threshold", False, "largest first ▼")
@@ -145,7 +144,7 @@ def test_state_to_begin_with(toy):
     ex = explore_growth(toy.trace_, step=1, sort_by="y_l", ascending=False)
     assert ex.display.title.startswith("Step 2 of 7")
     assert control(ex, widgets.SelectionSlider).value == 1 and control(ex, widgets.Dropdown).value == "y_l"
-    assert control(ex, widgets.ToggleButton).description == "largest first ▼"
+    assert control(ex, widgets.ToggleButton, "first").description == "largest first ▼"
 
 
 def test_frames_are_kept_and_share_one_layout(undrawn, ex):

@@ -22,7 +22,7 @@ def alt(explorer) -> str:
 
 
 def control(explorer, label: str):
-    [found] = [w for row in explorer.box.children[:2] for w in row.children if w.description == label]
+    [found] = [w for row in explorer.box.children[:4] for w in row.children if w.description == label]
     return found
 
 
@@ -32,7 +32,8 @@ def toy():
 
 
 def test_the_first_frame_teaches_by_itself(toy):
-    assert toy.state == {"budget": 1.0, "feature": "p", "threshold": 1.0}
+    own = {"view": "partition", "y_l": None, "y_r": None}
+    assert toy.state == {"budget": 1.0, "feature": "p", "threshold": 1.0} | own
     assert toy.display.title == "p <= 1: the attacker decides for x2 alone"
     assert "leaves 2 left, 1 unknown" in alt(toy)
 
@@ -66,7 +67,11 @@ def test_the_slider_stops_at_values_of_the_data(toy):
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [("threshold", 17, "threshold: expected a value of 'p'"), ("feature", "r", "feature: expected one of"),
-     ("budget", -1, "budget: expected a number of at least 0")],
+     ("threshold", None, "threshold: expected a value of 'p'"), ("feature", None, "feature: expected one of"),
+     ("budget", -1, "budget: expected a number of at least 0"),
+     ("view", "robst", "view: expected one of .*'robust'.*, got 'robst'"), ("view", None, "view: expected one of"),
+     ("y_l", 99, "y_l: expected None or a number from -4 to 4, got 99"), ("y_r", "1", "y_r: expected None or a number"),
+     ("y_r", float("nan"), "y_r: expected None or a number"), ("y_l", True, "y_l: expected None or a number")],
 )  # fmt: skip
 def test_bad_state_is_refused_and_nothing_is_lost(toy, name, value, said):
     before = toy.state, toy.picture.value
@@ -99,12 +104,135 @@ def test_unknown_state_is_refused():
 
 def test_the_code_makes_the_same_picture(toy):
     toy.budget, toy.threshold = 2.0, -5.0
+    assert run(toy).summary == toy.display.summary
+    assert toy.as_code.value == toy.code()
+
+
+def run(explorer):
+    """What the explorer's own code makes."""
     data = tv.load_toy()
     space = {"tv": tv, "X": data.X, "y": data.y, "attacker": data.attacker}
-    *lines, last = toy.code().splitlines()
+    *lines, last = explorer.code().splitlines()
     exec("\n".join(lines), space)
-    assert eval(last, space).summary == toy.display.summary
-    assert toy.as_code.value == toy.code()
+    return eval(last, space)
+
+
+def test_the_code_has_the_budget_to_the_last_digit(toy):
+    """With a little less than 1 the attacker cannot pay for its rule."""
+    toy.budget = 0.99999999
+    assert toy.display.counts[1] == 0
+    assert run(toy).summary == toy.display.summary
+
+
+# views: the paper's panels (b) and (c)
+
+PLANS = {"standard": ((-1.0, 2.0), 2.0, 5.0), "robust": ((-1.5, 1.6), 3.39, 3.7)}
+
+
+@pytest.mark.parametrize("view", PLANS)
+def test_plans_are_the_papers_panels(toy, view):
+    control(toy, "view").value = view
+    leaves, plain, attacked = PLANS[view]
+    shown = toy.display
+    assert (toy.view, shown.mode) == (view, view)
+    assert (shown.y_l, shown.y_r) == pytest.approx(leaves)
+    assert (shown.plain_loss, shown.loss_under_attack) == pytest.approx((plain, attacked))
+    assert [control(toy, f"{side} leaf {y}").value for side, y in SIDES] == pytest.approx(leaves)
+    assert f"in {view} mode" in alt(toy)
+    assert (toy.y_l, toy.y_r) == (None, None)
+
+
+SIDES = [("left", "y_l"), ("right", "y_r")]
+
+
+def test_the_view_and_its_control_follow_each_other(toy):
+    assert [view for _, view in control(toy, "view").options] == ["partition", "standard", "four-case", "robust"]
+    toy.view = "four-case"
+    assert control(toy, "view").value == "four-case"
+    assert toy.display.cases == pytest.approx((2.0, 3.7, 2.0, 3.7))  # squared errors around the means of each case
+    toy.view = "partition"
+    assert toy.display.title == "p <= 1: the attacker decides for x2 alone"
+
+
+@pytest.mark.parametrize(("feature", "threshold"), [("p", -5.0), ("q", 2.0), ("q", 3.0)])
+def test_a_plan_is_drawn_for_any_candidate(toy, feature, threshold):
+    """The robust leaves cost what the best of a fine grid of leaves costs."""
+    toy.feature, toy.view = feature, "robust"
+    toy.threshold = threshold
+    data = tv.load_toy()
+    x, y = data.X[feature].to_numpy(), data.y
+    reach = 1.0 if feature == "p" else 0.0
+    left, right = x - reach <= threshold, x + reach > threshold
+    a, b = np.meshgrid(np.linspace(-2, 2, 401), np.linspace(-2, 2, 401))
+    hurt = [np.maximum(np.where(i, (a - t) ** 2, -1), np.where(j, (b - t) ** 2, -1)) for i, j, t in zip(left, right, y)]
+    assert toy.display.loss_under_attack == pytest.approx(sum(hurt).min(), abs=1e-3)
+
+
+def test_leaves_are_set_by_slider_number_and_python_and_taken_back(toy):
+    toy.view = "robust"
+    control(toy, "left leaf y_l").value = -1.0
+    control(toy, "right leaf y_r (number)").value = 2.0
+    assert (toy.y_l, toy.y_r) == (-1.0, 2.0) == (toy.display.y_l, toy.display.y_r)
+    assert toy.display.loss_under_attack == pytest.approx(5.0)  # panel (b)
+    toy.y_l = -1.5
+    assert control(toy, "left leaf y_l").value == control(toy, "left leaf y_l (number)").value == -1.5
+    control(toy, "the plan's own leaves").click()
+    assert (toy.y_l, toy.y_r) == (None, None)
+    assert toy.display.loss_under_attack == pytest.approx(3.7)
+    assert control(toy, "right leaf y_r").value == pytest.approx(1.6)
+
+
+def test_leaves_that_are_not_set_follow_the_plan(toy):
+    toy.view = "robust"
+    toy.view = "standard"
+    assert (toy.display.y_l, toy.display.y_r) == (-1.0, 2.0)
+    assert (toy.y_l, toy.y_r) == (None, None)
+
+
+def test_leaf_controls_are_there_for_plans_only(toy):
+    bars = [control(toy, f"{side} leaf {y}") for side, y in SIDES]
+    assert [bar.layout.display for bar in bars] == ["none"] * 2
+    toy.view = "standard"
+    assert [bar.layout.display for bar in bars] == [""] * 2
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"view": "standard"},
+        {"view": "four-case", "y_l": 0.5},
+        {"view": "robust", "feature": "q", "threshold": 3.0, "y_l": -1.0, "y_r": 1.75},
+    ],
+)
+def test_the_code_of_a_plan_makes_the_same_picture(state):
+    shown = explore_split(tv.load_toy(), **state)
+    assert run(shown).summary == shown.display.summary
+    assert shown.state == shown.state | state
+
+
+def test_a_test_without_recorded_leaves_is_explained(toy):
+    toy.feature, toy.view = "q", "robust"
+    before = toy.picture.value
+    toy.threshold = 4.0  # no row is beyond it, so it was no candidate
+    assert "4.0 was no candidate of" in toy.message.value and toy.picture.value == before
+    toy.view = "standard"
+    assert toy.message.value == "" and toy.display.test == "q <= 4"
+
+
+def test_classes_have_leaves_from_0_to_1():
+    wine = tv.load_wine()
+    shown = explore_split(wine.X_train[:200], wine.y_train[:200], wine.attacker, view="robust")
+    assert (control(shown, "left leaf y_l").min, control(shown, "left leaf y_l").max) == (0.0, 1.0)
+    with pytest.raises(TraitError, match=r"y_l: expected None or a number from 0 to 1, got 1\.5"):
+        shown.y_l = 1.5
+
+
+def test_another_feature_is_drawn_once(toy, monkeypatch):
+    drawn = []
+    png = toy._screen.png
+    monkeypatch.setattr(toy._screen, "png", lambda display: drawn.append(display.title) or png(display))
+    toy.feature = "q"
+    assert drawn == ["q <= 2: nothing crosses the line, so the attacker decides for nobody"]
 
 
 def test_a_fitted_tree_a_data_set_and_bare_rows_are_taken():

@@ -57,6 +57,13 @@ def makers(X: pd.DataFrame, A: tv.Attacker) -> dict[str, Callable[[], Display]]:
     grid = pd.DataFrame(
         [(a, b, 0.5 + a - b) for a in (1, 2) for b in (0, 1)], columns=["train_budget", "test_budget", "value"]
     )
+    cells = pd.DataFrame(
+        [
+            (d, k, m, s, 0.5, 0.5 + k / 10)
+            for d in (SCRIPT, NAMES[5]) for k in (0, 1) for m in NAMES[:3] for s in NAMES[3:5]
+        ],
+        columns=["dataset", "budget", "method", "metric", "paper", "ours"],
+    )  # fmt: skip
     return {
         "tree": lambda: tv.TreeDisplay.from_trace(
             trace, show=("predicate", "rows", "loss", "constraints", "histogram")
@@ -73,6 +80,7 @@ def makers(X: pd.DataFrame, A: tv.Attacker) -> dict[str, Callable[[], Display]]:
         "feature space": lambda: tv.FeatureSpaceDisplay.from_tree(tree, X, y, A, features=(p, X.columns[1])),
         "security curve": lambda: tv.SecurityCurveDisplay.from_curve(curve),
         "heat map": lambda: tv.TrainTestHeatmapDisplay.from_results(grid.assign(panel=SCRIPT), model=NAMES[4]),
+        "audit": lambda: tv.AuditDisplay.from_cells(cells, view=NAMES[2]),
     }
 
 

@@ -234,3 +234,32 @@ def test_fast_small_and_the_same_every_time(census):
     assert time.process_time() - start < 0.6
     svg = render(d, "svg")
     assert len(svg) < 500_000 and svg == render(d, "svg")
+
+
+def test_any_candidate_can_be_drawn_with_the_leaves_of_its_record(toy):
+    c = toy.at("").candidates
+    for i, (f, v) in enumerate(zip(c.feature, c.threshold)):
+        d = RobustSplitDisplay.from_trace(toy, feature=f, threshold=v)
+        assert (d.feature, d.threshold, d.y_l, d.y_r) == (f, v, c.y_l[i], c.y_r[i])
+        assert d.loss_under_attack == pytest.approx(c.loss_under_attack[i])
+        plain = RobustSplitDisplay.from_trace(toy, feature=f, threshold=v, mode="standard")
+        assert plain.plain_loss == pytest.approx(c.plain_loss[i])
+
+
+def test_a_feature_alone_means_its_best_candidate(toy):
+    d = RobustSplitDisplay.from_trace(toy, feature="q")
+    assert (d.test, d.loss_under_attack) == ("q <= 2", pytest.approx(3.7))
+
+
+def test_a_test_that_was_no_candidate_has_no_robust_leaves_of_its_own(toy):
+    with pytest.raises(ValueError, match=r"threshold: 4\.0 was no candidate of 'q'"):
+        RobustSplitDisplay.from_trace(toy, feature="q", threshold=4.0)
+    given = RobustSplitDisplay.from_trace(toy, feature="q", threshold=4.0, y_l=0.0, y_r=0.0)
+    assert given.loss_under_attack == pytest.approx(21.0)  # 4 + 1 + 0 + 4 * 4
+    assert RobustSplitDisplay.from_trace(toy, feature="q", threshold=4.0, mode="standard").counts == (7, 0, 0)
+
+
+@pytest.mark.parametrize(("given", "said"), [({"feature": "r"}, "r"), ({"threshold": "a"}, "needs a finite number")])
+def test_a_wrong_test_is_named(toy, given, said):
+    with pytest.raises((KeyError, ValueError), match=said):
+        RobustSplitDisplay.from_trace(toy, **given)

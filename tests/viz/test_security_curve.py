@@ -57,6 +57,14 @@ def test_the_steadiest_model_makes_the_title_unless_one_is_given():
     assert SecurityCurveDisplay.from_curve(table(), takeaway="Look!").title == "Look!"
 
 
+def test_a_model_that_falls_is_not_said_to_hardly_move():
+    falling = table(("RF", "GBDT"))  # both lose 0.36 of everything over the budgets
+    both = SecurityCurveDisplay.from_curve(falling).title
+    assert both.endswith("moves least of all, but still by up to 0.36 as the test budget grows")
+    alone = SecurityCurveDisplay.from_curve(falling[falling.model == "RF"]).title
+    assert alone == "RF moves by up to 0.36 as the test budget grows"
+
+
 def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     frame = table()
     paper = frame[(frame.budget == 120) & (frame.model == "RF")].assign(value=0.5)

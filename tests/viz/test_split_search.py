@@ -49,6 +49,32 @@ def test_the_toy_root_agrees_and_is_tied(toy):
     assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy.at("").leaf_loss)
 
 
+def test_if_nobody_attacks_only_l_is_shown():
+    data = tv.load_toy()
+    for A in (None, data.attacker.with_budget(0)):
+        d = SplitSearchDisplay.from_trace(tv.TreantRegressor(A, min_samples_split=2).fit(data.X, data.y).trace_)
+        assert d.title == "The best of 6 tests is p <= 1: L = 2"
+        drawn = d.plot()
+        assert [line.get_ydata().tolist() for line in drawn["loss"]] == [
+            pytest.approx([8 + 5 / 6, 3.7, 2]), pytest.approx([8 + 5 / 6, 3.7, 8.75])
+        ]  # fmt: skip
+        assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (1.0, 2.0)
+        assert not {"attacked", "robust choice"} & set(drawn.artists)
+        words = [a.get_text() for a in drawn.figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
+        said = " ".join([*words, d.alt_text, d.summary])
+        assert "L^A" not in said and "robust" not in said
+
+
+def test_if_nobody_attacks_ties_are_told():
+    """x0, x1, x2 (labels -2, -1, 0) are in the same order by p and by q: to split off either end costs 0.5."""
+    data = tv.load_toy()
+    d = SplitSearchDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_, "l")
+    assert d.title == "4 of 4 tests share the least L = 0.5: the first is p <= -7"
+    assert "tied with the best test: p <= -5, q <= 1, q <= 2" in d.summary
+    words = [a.get_text() for a in d.plot().figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
+    assert "tied for the least L" in words
+
+
 def test_every_candidate_is_drawn(toy, wine):
     for trace in (toy, wine):
         c, d = trace.at("").candidates, SplitSearchDisplay.from_trace(trace)

@@ -300,3 +300,14 @@ def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
     svg = render(d, "svg")
     assert len(svg) < 500_000 and svg == render(d, "svg")
     assert d.summary == TernaryPartitionDisplay.from_data(X, y, data.attacker, "alcohol", 11.0, "log").summary
+
+
+def test_pictures_of_many_rows_do_not_jump_from_test_to_test():
+    """Few rows on a side, or none: there are always as many rows one by one, and every side that has some is shown."""
+    X = np.arange(100.0)[:, None]
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-2, 2))], 1)
+    shown = [TernaryPartitionDisplay.from_data(X, X[:, 0] > 50, A, 0, v) for v in (0.0, 1.0, 2.0, 50.0, 97.0, 99.0)]
+    assert {len(d.shown) for d in shown} == {9} and len({d.size for d in shown}) == 1
+    for d in shown:
+        assert len(set(d.shown)) == 9
+        assert set(d.side[list(d.shown)].tolist()) == set(d.side.tolist())

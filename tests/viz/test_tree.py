@@ -53,6 +53,27 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     assert shown.title == "Grown on 7 rows to 4 leaves, the loss under attack falls from 17.43 to 2.5"
 
 
+def test_if_nobody_attacks_no_row_is_his_and_none_is_counted_as_such():
+    data = tv.load_toy()
+    shown = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
+    assert shown.cards[""].words == ("p ≤ 1", "7 rows", "loss 17.43 → 2")
+    drawn = shown.plot()
+    assert "rows by side" not in drawn.artists
+    assert not [a for a in drawn.figure.findobj(lambda a: hasattr(a, "get_text")) if "attacker" in a.get_text()]
+
+
+def test_small_trees_leave_no_empty_half():
+    """A stump fills its figure; a tree of some levels is as high as ever."""
+    stump = TreeDisplay.from_tree(Node("p", 1.0, Leaf(-1.0), Leaf(2.0)))
+    assert stump.title == "The tree asks p ≤ 1 first and ends in 2 leaves after one test"
+    drawn = stump.plot()
+    drawn.figure.canvas.draw()
+    low = min(a.get_window_extent().y0 for a in drawn["leaf"])
+    assert low < 0.2 * drawn.figure.bbox.height
+    assert min(t.get_fontsize() for t in drawn["leaf head"]) > 15  # as large as a small tree may be
+    assert TreeDisplay.from_tree(full(4, [0])).size[1] >= 6.4
+
+
 def test_what_is_drawn_is_what_the_summary_says(toy_trace):
     shown = TreeDisplay.from_trace(toy_trace, show=SHOWN)
     drawn = shown.plot()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from treant_viz.evaluation import mcnemar
 from treant_viz.experiments.claims import CLAIMS, Judge
 from treant_viz.experiments.effects import Effect, effects
 from treant_viz.experiments.jobs import DATASETS, Job, load, unpacked
-from treant_viz.experiments.results import VIEWS, Results, compared, within
+from treant_viz.experiments.results import VIEWS, Results, View, compared, within
 from treant_viz.experiments.store import Store
 from treant_viz.experiments.tables import Grid, listed
 
@@ -99,14 +99,19 @@ def _differences(store: Store, results: Results) -> Section:
     yield ""
     yield "One thing changed at a time; ROC AUC of a model trained for, and attacked with, the largest budget."
     yield ""
+    yield differences(store, results).markdown()
+    yield ""
+    yield from _notes()
+
+
+def differences(store: Store, results: Results) -> Grid:
+    """What the text says, what was done, and what each difference does to ROC AUC."""
     path = store.folder / "effects.csv"
     measured: dict[str, Any] = {r["effect"]: r for r in pd.read_csv(path).to_dict("records")} if path.exists() else {}
     lines = [_effect(e, measured[e.name], results) for e in effects() if e.name in measured and _base(e, results)]
     lines += [line for d in DATASETS for line in _variants(results, d)]
     head = ["difference", "the text", "what was done", "as the text", "as done", "effect", "clean: text", "clean: done"]
-    yield Grid(head, lines).markdown()
-    yield ""
-    yield from _notes()
+    return Grid(head, lines)
 
 
 def _base(effect: Effect, results: Results) -> dict[str, Any] | None:
@@ -159,18 +164,22 @@ def _notes() -> Section:
 
 
 def _mcnemar(store: Store) -> Section:
-    """RF-TREANT against adversarial boosting, row by row, as the authors tested."""
+    yield "## RF-TREANT against AB, row by row (McNemar's test, with continuity correction, seed 0)"
+    yield ""
+    yield row_by_row(store).markdown()
+    yield ""
+
+
+def row_by_row(store: Store, views: Iterable[View] = VIEWS) -> Grid:
+    """RF-TREANT against adversarial boosting by McNemar's test, as the authors tested."""
     kept, lines = store.correct(), []
-    for view in VIEWS:
+    for view in views:
         for d in DATASETS:
             for k in BUDGETS[d]:
                 pair = [kept.get(Job(d, view.protocol, m, k, 0)) for m in (view.treant, "ab")]
                 if pair[0] and pair[1]:
                     lines.append([view.name, d, str(k), *_test(load(d, view.protocol, None).y_test, pair[0], pair[1])])
-    yield "## RF-TREANT against AB, row by row (McNemar's test, with continuity correction, seed 0)"
-    yield ""
-    yield Grid(["view", "data", "budget", "only RF-TREANT right", "only AB right", "statistic", "p"], lines).markdown()
-    yield ""
+    return Grid(["view", "data", "budget", "only RF-TREANT right", "only AB right", "statistic", "p"], lines)
 
 
 def _test(y: np.ndarray, mine: str, theirs: str) -> list[str]:
@@ -197,4 +206,4 @@ def write_audit(store: Store, path: Path) -> None:
     path.write_text(audit(store), encoding="utf-8")
 
 
-__all__ = ["audit", "write_audit"]
+__all__ = ["audit", "differences", "row_by_row", "write_audit"]

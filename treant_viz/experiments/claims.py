@@ -7,14 +7,16 @@ from 70 % on, else "no".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import pandas as pd
 
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.jobs import DATASETS
-from treant_viz.experiments.results import Results, View
+from treant_viz.experiments.results import VIEWS, Results, View
 
 
 class Finding(NamedTuple):
@@ -240,4 +242,23 @@ def ten_to_twenty(judge: Judge) -> Finding:
     return Finding(verdict(sum(held) / 3), said)
 
 
-__all__ = ["CLAIMS", "Finding", "Judge"]
+def verdicts(results: Results, views: Iterable[View] = VIEWS) -> pd.DataFrame:
+    """Every claim of the text, numbered as in the audit, in short and in full, and what the runs say in each view."""
+    judges = [Judge(results, view) for view in views]
+    lines = [
+        [_short(judged.__name__), sentence, *(judged(judge).verdict for judge in judges)] for sentence, judged in CLAIMS
+    ]
+    columns = ["in short", "claim", *(judge.view.name for judge in judges)]
+    return pd.DataFrame(lines, columns=columns, index=range(1, len(CLAIMS) + 1))
+
+
+def _short(function: str) -> str:
+    """The name of a claim's function as words.
+
+    >>> _short("rt_worse_than_ab")
+    'RT worse than AB'
+    """
+    return " ".join(w.upper() if w in ("rf", "gbdt", "ab", "rt") else w for w in function.split("_"))
+
+
+__all__ = ["CLAIMS", "Finding", "Judge", "verdicts"]

@@ -40,6 +40,10 @@ class Grid(NamedTuple):
         cells = (["|".join(_cell(c) for c in line)] for line in lines)
         return "\n".join(f"|{c}|" for [c] in cells)
 
+    def frame(self) -> pd.DataFrame:
+        """As a data frame of text."""
+        return pd.DataFrame([list(row) for row in self.rows], columns=list(self.head))
+
     def latex(self, caption: str) -> str:
         """A tabular that needs no package."""
         lines = [" & ".join(_tex(c) for c in line) + r" \\" for line in (self.head, *self.rows)]

@@ -5,127 +5,181 @@ Choose the toy, wine, census, credit, or a table of your own with a rule file; a
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets as widgets
-import numpy as np
-import pandas as pd
+from traitlets import TraitError
 
-from treant_viz import datasets, explore
-from treant_viz.attacker import Attacker
-from treant_viz.estimators import TreantClassifier, TreantForestClassifier, TreantForestRegressor, TreantRegressor
-from treant_viz.explore.base import WIDE
-from treant_viz.userfiles import read_rules, read_table
+from treant_viz import explore
+from treant_viz.explore.entry import WIDE, EntryError, note, number_in, row_of
+from treant_viz.explore.rule_words import typed
+from treant_viz.explore.serve import SETTINGS
+from treant_viz.explore.study import CHOICES, OWN, Study, study_of
+from treant_viz.viz.text import for_html
 
-ROWS = 1000  # rows of a data set that are explored
-CHOICES = ("toy", "wine", "census", "credit", "my own table")
-SETTINGS = "TREANT_VIZ_APP"  # what the command was told, as JSON, in the environment
+REFUSED = (ValueError, OSError, TypeError, RecursionError, TraitError)  # what bad entries raise
+ATTACKER = "Attacker"
+ASK = "Give a CSV file, its target column and a rule file, then press Load. Until then nothing changes."
 
-
-@dataclass(frozen=True, eq=False)
-class Study:
-    """Rows, labels and an attacker, with a tree and a forest grown on them when they are needed."""
-
-    X: pd.DataFrame
-    y: np.ndarray
-    attacker: Attacker
-
-    @property
-    def binary(self) -> bool:
-        return len(np.unique(self.y)) == 2
-
-    def tree(self) -> Any:
-        least = 2 if len(self.y) < 40 else 20
-        make: Any = TreantClassifier if self.binary else TreantRegressor
-        return make(self.attacker, max_depth=4, min_samples_split=least, random_state=0).fit(self.X, self.y)
-
-    def forest(self) -> Any:
-        make: Any = TreantForestClassifier if self.binary else TreantForestRegressor
-        options = {"n_estimators": 15, "max_depth": 4, "min_samples_split": 2 if len(self.y) < 40 else 20}
-        return make(attacker=self.attacker, random_state=0, **options).fit(self.X, self.y)
-
-
-def study_of(choice: str, csv: str = "", target: str = "", rules: str = "", budget: float | None = None) -> Study:
-    """The data of a choice; a table of one's own needs the name of its target column and a rule file."""
-    if choice == "toy":
-        toy = datasets.load_toy()
-        return Study(toy.X, toy.y, toy.attacker)
-    if choice in CHOICES[1:4]:
-        data = getattr(datasets, f"load_{choice}")()
-        return Study(data.X_train[:ROWS], data.y_train[:ROWS], data.attacker)
-    for name, given in (("table", csv), ("target column", target), ("rule file", rules)):
-        if not given.strip():
-            raise ValueError(
-                f"{name}: missing; a table of your own needs a CSV file, its target column and a rule file"
-            )
-    X, y = read_table(csv, target)
-    return Study(X[:ROWS], y.to_numpy()[:ROWS], read_rules(rules, budget))
-
-
-TABS: dict[str, Callable[[Study], Any]] = {
-    "Split": lambda s: explore.explore_split(s.X, s.y, s.attacker),
-    "Growth": lambda s: explore.explore_growth(s.tree()),
-    "Constraints": lambda s: explore.explore_constraints(s.tree()),
-    "Surface": lambda s: explore.explore_surface(s.tree()),
-    "Attack": lambda s: explore.explore_attack(s.tree(), s.X[:200], s.y[:200], s.attacker),
-    "Forest": lambda s: explore.explore_forest(s.forest(), s.X[:200], s.y[:200], s.attacker),
-    "Attacker": lambda s: explore.build_attacker(s.X, s.attacker, y=s.y),
+TABS: dict[str, tuple[str, Callable[[Study], Any]]] = {
+    "Split": (
+        "Drag the threshold: which rows are surely left, surely right, and which ones does the attacker own?",
+        lambda s: explore.explore_split(s.X, s.y, s.attacker),
+    ),
+    "Growth": (
+        "Step through the growth of a robust tree, and read why every node became what it is.",
+        lambda s: explore.explore_growth(s.tree),
+    ),
+    "Constraints": (
+        "Some predictions are forbidden. Switch the constraints of a row off, and see what they protect.",
+        lambda s: explore.explore_constraints(s.tree),
+    ),
+    "Surface": (
+        "Choose where the solver SLSQP starts: does it find the best pair of leaves, or get stuck?",
+        lambda s: explore.explore_surface(s.tree),
+    ),
+    "Attack": (
+        "Pick a row and play the attack on a tree, move by move: what does the attacker buy, and where does it lead?",
+        lambda s: explore.explore_attack(s.tree, s.X[:200], s.y[:200], s.attacker),
+    ),
+    "Forest": (
+        "The same against a forest of 15 trees: how many of them change their minds, move by move?",
+        lambda s: explore.explore_forest(s.forest, s.X[:200], s.y[:200], s.attacker),
+    ),
+    ATTACKER: (
+        "Write down what an attacker can do, rule by rule; the picture shows what that reaches.",
+        lambda s: explore.build_attacker(s.X, s.attacker, y=s.y),
+    ),
 }
 
 
 class App:
-    """A choice of data above, a tab for each explorer below."""
+    """A choice of data above, a tab for each explorer below. What cannot be done is said, and all stays as it was."""
 
-    def __init__(self, choice: str = "toy", csv: str = "", target: str = "", rules: str = "") -> None:
-        text: dict[str, Any] = {"style": WIDE, "layout": widgets.Layout(width="22em"), "continuous_update": False}
-        self.choice = widgets.Dropdown(options=CHOICES, description="data", style=WIDE)
-        self.fields = {
-            "csv": widgets.Text(csv, description="CSV file", **text),
-            "target": widgets.Text(target, description="target column", **text),
-            "rules": widgets.Text(rules, description="rule file (JSON)", **text),
-        }
-        self.load_button = widgets.Button(description="Load", tooltip="Load the table of your own")
-        self.own = widgets.HBox([*self.fields.values(), self.load_button], layout=widgets.Layout(flex_flow="row wrap"))
+    def __init__(
+        self, choice: str = "toy", csv: str = "", target: str = "", rules: str = "", budget: str | float = ""
+    ) -> None:
+        self.study: Study | None = None
+        self.explorers: dict[str, Any] = {}
+        self._fields(csv, target, rules, str(budget))
         self.message = widgets.HTML()
         self.tabs = widgets.Tab([widgets.VBox() for _ in TABS], titles=tuple(TABS))
-        self.explorers: dict[str, Any] = {}
-        self.box = widgets.VBox([widgets.HBox([self.choice]), self.own, self.message, self.tabs])
-        self.choice.observe(lambda change: self._chosen(), names="value")
-        self.tabs.observe(lambda change: self._opened(), names="selected_index")
-        self.load_button.on_click(lambda button: self.load())
+        wide: dict[str, Any] = {"button_style": "primary", "layout": widgets.Layout(width="auto")}
+        self.use = widgets.Button(description="Use this attacker in all tabs", **wide)
+        self.used = widgets.HTML()
+        self.again = widgets.Button(description="Start anew", tooltip="the data as they were, with their own attacker")
+        title = widgets.HTML("<h1>Decision trees that expect an attack</h1>")
+        self.box = widgets.VBox(
+            [title, row_of(self.choice, self.budget, self.again), self.own, self.message, self.tabs]
+        )
         self.choice.value = choice
         self._chosen()
+        self.choice.observe(lambda change: self._chosen(), names="value")
+        self.budget.observe(lambda change: self._priced(change["new"]), names="value")
+        self.tabs.observe(lambda change: self._opened(), names="selected_index")
+        self.load_button.on_click(lambda button: self.load())
+        self.again.on_click(lambda button: self.load())
+        self.use.on_click(lambda button: self._handed_over())
+
+    def _fields(self, csv: str, target: str, rules: str, budget: str) -> None:
+        text: dict[str, Any] = {"style": WIDE, "layout": widgets.Layout(width="22em"), "continuous_update": False}
+        narrow = text | {"layout": widgets.Layout(width="16em")}
+        self.choice = widgets.Dropdown(options=CHOICES, description="data", style=WIDE)
+        self.budget = widgets.Text(description="attacker's budget", placeholder="a number", **narrow)
+        self.fields = {
+            "csv": widgets.Text(csv, description="CSV file", placeholder="table.csv", **text),
+            "target": widgets.Text(target, description="target column", **narrow),
+            "rules": widgets.Text(rules, description="rule file (JSON)", placeholder="attacker.json", **text),
+            "budget": widgets.Text(budget, description="budget (empty: the file's own)", **text),
+        }
+        self.load_button = widgets.Button(description="Load", tooltip="load the table of your own")
+        self.own = row_of(*self.fields.values(), self.load_button)
+
+    # which data, which attacker
 
     def _chosen(self) -> None:
-        own = self.choice.value == CHOICES[-1]
+        own = self.choice.value == OWN
         self.own.layout.display = "" if own else "none"
-        if not own or all(f.value for f in self.fields.values()):
+        if own and self.study is not None and not self.fields["csv"].value:
+            self.message.value = f'<span role="status">{ASK}</span>'
+        else:
             self.load()
 
     def load(self) -> None:
         """Take the data that is chosen; what is wrong with it is said, and what was shown before stays."""
+        self._try(self._asked_for)
+        if self.study is None:
+            self._take(study_of("toy"), say=False)
+
+    def _asked_for(self) -> Study:
+        if self.choice.value != OWN:
+            return study_of(self.choice.value)
+        told = {name: field.value for name, field in self.fields.items()}
+        entry = told.pop("budget")
+        return study_of(OWN, **told, budget=number_in(entry, "budget", "budget") if entry.strip() else None)
+
+    def _priced(self, entry: str) -> None:
+        """Another budget for the same attacker."""
+        now = self.study
+        if now is not None and entry != typed(now.attacker.budget):
+            self._try(lambda: now.against(now.attacker.with_budget(number_in(entry, "budget", "budget"))))
+
+    def _handed_over(self) -> None:
+        """What was built in the last tab serves all of them."""
+        now, form = self.study, self.explorers[ATTACKER]
+        assert now is not None
         try:
-            self.study = study_of(self.choice.value, **{k: f.value for k, f in self.fields.items()})
-        except (ValueError, OSError) as error:
-            self.message.value = f'<div role="alert" style="color:#8A1C00">{html.escape(str(error))}</div>'
-            return
-        self.message.value = f"{len(self.study.y):,} rows, budget {self.study.attacker.budget:g}"
-        self.explorers = {}
-        for tab in self.tabs.children:
-            tab.children = ()
+            self._take(now.against(form.attacker), keep=(ATTACKER,))
+            self.used.value = '<span role="status">All tabs now use this attacker.</span>'
+        except REFUSED as error:
+            self.used.value = note(_words(error))
+
+    def _try(self, make: Callable[[], Study]) -> None:
+        try:
+            self._take(make())
+        except REFUSED as error:
+            still = "" if self.study is None else f" Nothing has changed. Still shown: {self.study.about}."
+            self.message.value = note(f"{_words(error).rstrip('.')}.{still}")
+
+    def _take(self, study: Study, *, keep: tuple[str, ...] = (), say: bool = True) -> None:
+        """Another study: the tabs are made anew, those of `keep` stay."""
+        self.study = study
+        self.budget.value, self.used.value = typed(study.attacker.budget), ""
+        if say:
+            self.message.value = f'<span role="status">{for_html(study.said())}</span>'
+        self.explorers = {name: made for name, made in self.explorers.items() if name in keep}
+        for name, page in zip(TABS, self.tabs.children, strict=True):
+            page.children = page.children if name in keep else ()
         self._opened()
 
+    # tabs
+
     def _opened(self) -> None:
-        """Make the tab that is looked at."""
-        name = list(TABS)[self.tabs.selected_index or 0]
-        if name not in self.explorers:
-            self.explorers[name] = TABS[name](self.study)
-            self.tabs.children[self.tabs.selected_index or 0].children = (self.explorers[name].box,)
+        """Make the tab that is looked at, if it is not there yet; if it cannot be made, it says why."""
+        at = self.tabs.selected_index or 0
+        name, page = list(TABS)[at], self.tabs.children[at]
+        if name in self.explorers or self.study is None:
+            return
+        intro, make = TABS[name]
+        first = widgets.HTML(f"<p><b>{for_html(intro)}</b></p>")
+        page.children = (first, widgets.HTML('<span role="status">One moment ...</span>'))
+        try:
+            made = make(self.study)
+        except REFUSED as error:
+            page.children = (first, widgets.HTML(note(_words(error))))
+            return
+        self.explorers[name] = made
+        last = [row_of(self.use, self.used)] if name == ATTACKER else []
+        page.children = (first, *last, made.box)
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) if isinstance(error, EntryError | ValueError | TraitError) else f"{type(error).__name__}: {error}"
 
 
 def open_app() -> widgets.Widget:
@@ -133,4 +187,4 @@ def open_app() -> widgets.Widget:
     return App(**json.loads(os.environ.get(SETTINGS, "{}"))).box
 
 
-__all__ = ["App", "open_app", "study_of"]
+__all__ = ["App", "open_app"]

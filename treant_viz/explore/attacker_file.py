@@ -11,8 +11,7 @@ import ipywidgets as widgets
 from traitlets import TraitError
 
 from treant_viz.attacker import Attacker
-from treant_viz.explore.base import WIDE
-from treant_viz.explore.rule_fields import note
+from treant_viz.explore.entry import WIDE, note
 from treant_viz.viz.text import for_html
 
 REFUSED = (OSError, ValueError, TypeError, RecursionError, TraitError)
@@ -27,7 +26,7 @@ class AttackerFile:
         self.path = widgets.Text(description="rule file (JSON)", placeholder="attacker.json", style=WIDE)
         self.load = widgets.Button(description="Load from this file", **look)
         self.save = widgets.Button(description="Save to this file", **look)
-        self.upload = widgets.FileUpload(accept=".json", description="Upload a rule file", **look)
+        self.upload = widgets.FileUpload(accept=".json", description="Upload a rule file", icon="", **look)
         self.note = widgets.HTML()
         self.load.on_click(lambda button: self._try(self._load))
         self.save.on_click(lambda button: self._try(self._save))

@@ -13,9 +13,9 @@ from traitlets import Float, Instance, Int, TraitError, validate
 from treant_viz.attacker import Attacker, Rule
 from treant_viz.explore.attacker_file import AttackerFile
 from treant_viz.explore.base import WIDE, Explorer
-from treant_viz.explore.budget_field import BudgetField
+from treant_viz.explore.entry import budget_text, note
 from treant_viz.explore.reach_rows import ReachRows, rows_of
-from treant_viz.explore.rule_fields import RuleFields, note
+from treant_viz.explore.rule_fields import RuleFields
 from treant_viz.explore.rule_list import RuleList
 from treant_viz.viz.display import Display
 from treant_viz.viz.text import name
@@ -47,7 +47,7 @@ class AttackerForm(Explorer):
         self._buttons()
         if "budget" in state:
             attacker = attacker.with_budget(state["budget"])
-        self.purse = BudgetField(attacker.budget, lambda budget: self.set_trait("budget", budget))
+        self.purse = budget_text(attacker.budget, lambda budget: self.set_trait("budget", budget))
         first = {"editing": 0} if attacker.rules else {}
         super().__init__(**first | state | {"attacker": attacker, "budget": attacker.budget})
         if self.feature is None:

@@ -13,14 +13,15 @@ from collections.abc import Iterable
 from typing import Any
 
 import ipywidgets as widgets
-from traitlets import HasTraits, link
+from traitlets import HasTraits, TraitError
 
+from treant_viz.explore.entry import WIDE, NumberField, budget_bar, row_of
 from treant_viz.explore.frame import Screen
+from treant_viz.explore.names import naming
 from treant_viz.viz.display import Display
 from treant_viz.viz.palette import LIGHT, Palette
 
 WAIT = 0.04  # seconds in which changes are gathered
-WIDE: dict[str, Any] = {"description_width": "initial"}
 REFUSED = (ValueError, KeyError)  # what bad input raises; anything else is a fault and is not hidden
 
 
@@ -33,7 +34,7 @@ class Explorer(HasTraits):
         self._waiting: asyncio.TimerHandle | None = None
         self.picture = widgets.HTML()
         self.message = widgets.HTML()
-        self.as_code = widgets.Textarea(disabled=True, layout=widgets.Layout(width="100%", height="8em"))
+        self.as_code = widgets.Textarea(description="Python", layout=widgets.Layout(width="100%", height="9em"))
         if wrong := sorted(set(state) - set(self.trait_names(state=True))):
             raise TypeError(f"{wrong[0]!r} cannot be set: the state is {sorted(self.trait_names(state=True))}")
         super().__init__(**state)
@@ -56,19 +57,45 @@ class Explorer(HasTraits):
         return {name: getattr(self, name) for name in sorted(self.trait_names(state=True))}
 
     def bind(self, control: Any, trait: str, value: str = "value") -> Any:
-        """Link a control and a trait both ways; returns the control."""
-        link((self, trait), (control, value))
+        """Tie a control and a trait together; what is refused is explained, and the control goes back."""
+
+        def told(change: Any) -> None:
+            try:
+                self.set_trait(trait, change["new"])
+            except TraitError as error:
+                self.explain(error)
+            setattr(control, value, getattr(self, trait))
+
+        setattr(control, value, getattr(self, trait))
+        control.observe(told, names=value)
+        self.observe(lambda change: setattr(control, value, change["new"]), names=trait)
         return control
+
+    def bind_number(self, box: Any, bar: Any, trait: str) -> list[Any]:
+        """Tie a number box and a slider to a trait; returns them, with room for words about a wrong entry."""
+        field = NumberField(box, bar, lambda number: self.set_trait(trait, number))
+        field.show(getattr(self, trait))
+        self.observe(lambda change: field.show(change["new"]), names=trait)
+        return field.row
 
     # life
 
     def _open(self, *rows: Iterable[Any]) -> None:
         """Show the first picture, and follow every change from now on."""
-        shown = [widgets.HBox(list(row), layout=widgets.Layout(flex_flow="row wrap")) for row in rows]
-        copied = widgets.Accordion([self.as_code], titles=("This picture as code",), selected_index=None)
-        self.box = widgets.VBox([*shown, self.message, self.picture, copied])
+        self.box = widgets.VBox([*(row_of(*row) for row in rows), self.message, self.picture, self._copied()])
         self._draw()
         self.observe(lambda change: self._later(), names=sorted(self.trait_names(state=True)))
+
+    def _copied(self) -> Any:
+        """A button that shows the code, or hides it."""
+        button = widgets.ToggleButton(description="This picture as code", layout=widgets.Layout(width="16em"))
+
+        def turned(change: Any = None) -> None:
+            self.as_code.layout.display = "" if button.value else "none"
+
+        button.observe(turned, names="value")
+        turned()
+        return widgets.VBox([button, self.as_code])
 
     def _later(self) -> None:
         """Draw when changes have stopped coming; at once where no loop runs (plain Python)."""
@@ -90,7 +117,7 @@ class Explorer(HasTraits):
     def _draw(self) -> None:
         display = self._display()
         same = display is self.display  # displays never change
-        picture, said = self.picture.value if same else self._screen.html(display), self.code()
+        picture, said = self.picture.value if same else naming(self._screen.html(display)), self.code()
         self.display, self.picture.value, self.as_code.value, self.message.value = display, picture, said, ""
 
     def explain(self, error: object) -> None:
@@ -117,24 +144,16 @@ def slider(label: str, options: Iterable[Any], **look: Any) -> widgets.Selection
         description=label,
         style=WIDE,
         continuous_update=True,
-        layout=widgets.Layout(width="24em"),
+        layout=widgets.Layout(width="28em"),
         **look,
     )
 
 
 def budget_controls(explorer: Explorer, top: float, trait: str = "budget") -> list[Any]:
-    """A slider and a number box for the attacker's budget, linked to each other and to the explorer."""
-    step = top / 60 if top > 60 else 1.0
-    look: dict[str, Any] = {"min": 0.0, "max": float(top), "step": step, "style": WIDE}
-    bar = widgets.FloatSlider(description="budget", readout=False, layout=widgets.Layout(width="22em"), **look)
-    box = widgets.BoundedFloatText(description="budget (number)", layout=widgets.Layout(width="14em"), **look)
-
-    def widen(change: Any) -> None:
-        for control in (bar, box):
-            control.max = max(control.max, change["new"])
-
-    explorer.observe(widen, names=trait)  # before the link, so that the controls can follow
-    return [explorer.bind(bar, trait), explorer.bind(box, trait)]
+    """A slider and a number box for the attacker's budget, tied to each other and to the explorer."""
+    bar, look = budget_bar(top), widgets.Layout(width="14em")
+    box = widgets.FloatText(description="budget (number)", step=bar.step, style=WIDE, layout=look)
+    return explorer.bind_number(box, bar, trait)
 
 
 __all__ = ["WIDE", "Explorer", "budget_controls", "slider"]

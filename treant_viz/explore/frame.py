@@ -1,7 +1,7 @@
-"""A display as an image for a widget, drawn fast: the layout of the first picture serves the next ones.
+"""A display as an image for a widget, drawn fast: the figure of the first picture serves the next ones.
 
-Finding room for labels takes longer than drawing. While a slider moves, pictures of the same kind have the same labels,
-so the places of their axes are kept from the first one.
+Making axes and finding room for labels takes longer than drawing. While a slider moves, pictures of the same kind have
+the same panels and labels, so their axes, and the places of these, are kept from the first one.
 """
 
 from __future__ import annotations
@@ -11,22 +11,24 @@ from io import BytesIO
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
+from treant_viz.explore.kept_figure import KeptFigure
+from treant_viz.explore.quick_text import QuickCanvas
 from treant_viz.viz.display import Display
 from treant_viz.viz.palette import LIGHT, Palette
 from treant_viz.viz.text import for_html
 
 DPI = 90.0
+MOST_KEPT = 6  # figures
 
 
 class Screen:
-    """Draws one display after the other, and remembers how the axes of the first were placed."""
+    """Draws one display after the other, and remembers the figures of the last kinds."""
 
     def __init__(self, palette: Palette = LIGHT) -> None:
         self.palette = palette
-        self.places: dict[Any, list[Any]] = {}
+        self.kept: dict[Any, KeptFigure] = {}
 
     def html(self, display: Display) -> str:
         """An <img> with the picture and its alt text."""
@@ -39,21 +41,28 @@ class Screen:
 
     def png(self, display: Display) -> tuple[bytes, tuple[int, int]]:
         """The picture and its size."""
-        figure: Any = display.plot(palette=self.palette).figure
-        figure.set_dpi(DPI)
-        canvas = FigureCanvasAgg(figure)
-        key = (type(display), display.size, len(figure.axes))
-        if key in self.places:
-            figure.set_layout_engine("none")
-            for ax, place in zip(figure.axes, self.places[key], strict=True):
-                ax.set_position(place)
+        canvas = QuickCanvas(self._drawn(display))
         canvas.draw()
-        if key not in self.places:
-            self.places[key] = [ax.get_position() for ax in figure.axes]
         out = BytesIO()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         image.save(out, format="png", compress_level=1)
         return out.getvalue(), image.size
+
+    def _drawn(self, display: Display) -> KeptFigure:
+        """The display in the figure of the last one of its kind and size, or in a new one."""
+        key = (type(display), display.size)
+        figure = self.kept.pop(key, None)  # put back below, as the latest
+        if figure is not None:
+            figure.empty()
+            display.plot(figure, palette=self.palette)
+        if figure is None or not figure.fits:
+            figure = KeptFigure(display.size, self.palette.background)
+            figure.set_dpi(DPI)
+            display.plot(figure, palette=self.palette)
+        self.kept[key] = figure
+        for old in list(self.kept)[:-MOST_KEPT]:
+            del self.kept[old]
+        return figure
 
 
 __all__ = ["Screen"]

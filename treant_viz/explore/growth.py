@@ -12,10 +12,16 @@ from treant_viz.attacks import loss_under_attack
 from treant_viz.explore.base import WIDE, slider
 from treant_viz.explore.candidate_table import COLUMNS, table
 from treant_viz.explore.growth_words import Losses, step_words
+from treant_viz.explore.stepper import Stepper
 from treant_viz.explore.traced import TraceExplorer, sections
 from treant_viz.viz.tree import TreeDisplay
 
-PAUSE = 2000  # milliseconds between steps that play by themselves
+TIPS = {
+    "First": "to the first step",
+    "Back": "one step back",
+    "Next": "one step on",
+    "Last": "to the last step",
+}
 DEEP = ("predicate", "loss")  # what nodes say in a part of the tree that the frames fold away
 
 
@@ -38,7 +44,8 @@ class GrowthExplorer(TraceExplorer):
         self._said()
         columns = [(words, key) for key, words in COLUMNS.items()]
         sort = self.bind(widgets.Dropdown(options=columns, description="sort candidates by", style=WIDE), "sort_by")
-        self._open_above([self._buttons(), self._walk()], widgets.HTML(), [sort, self._order], widgets.HTML())
+        self._steps = self._stepper()
+        self._open_above([self._steps.controls], widgets.HTML(), [sort, self._order], widgets.HTML())
 
     # controls
 
@@ -47,29 +54,10 @@ class GrowthExplorer(TraceExplorer):
         """The number of the last step."""
         return len(self.trace) - 1
 
-    def _buttons(self) -> list[Any]:
-        """First, back, next, last: they stop at the ends."""
-        aims = {
-            "First": ("to the first step", lambda: 0),
-            "Back": ("one step back", lambda: max(self.step - 1, 0)),
-            "Next": ("one step on", lambda: min(self.step + 1, self.last)),
-            "Last": ("to the last step", lambda: self.last),
-        }
-        made = []
-        for words, (tip, aim) in aims.items():
-            button = widgets.Button(description=words, tooltip=tip, layout=widgets.Layout(width="6em"))
-            button.on_click(lambda _, aim=aim: self.set_trait("step", aim()))
-            made.append(button)
-        return made
-
-    def _walk(self) -> list[Any]:
-        """A slider over the steps, and a button that plays them."""
+    def _stepper(self) -> Stepper:
         names = [(f"{i + 1} of {len(self.trace)}: {s.path or 'root'}", i) for i, s in enumerate(self.trace.steps)]
-        play = widgets.Play(
-            min=0, max=self.last, interval=PAUSE, description="play the growth", tooltip="play the growth",
-            show_repeat=False,
-        )  # fmt: skip
-        return [self.bind(slider("step", names), "step"), self.bind(play, "step")]
+        bar = self.bind(slider("step", names), "step")
+        return Stepper(TIPS, bar, lambda: self.step, lambda: self.last, lambda i: self.set_trait("step", i))
 
     @observe("ascending")
     def _said(self, change: Any = None) -> None:

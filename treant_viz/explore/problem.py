@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -35,6 +36,16 @@ class Problem:
             return model.fit(self.X, self.y).trace_
 
         return best
+
+    @property
+    def predictions(self) -> tuple[float, float, float]:
+        """For sliders: the least prediction, the greatest, a step; if there are no bounds, those of labels and more."""
+        if self.binary:
+            return 0.0, 1.0, 0.01
+        low, high = float(self.y.min()), float(self.y.max())
+        room = (high - low) / 2 or 1.0
+        step = 10.0 ** math.floor(math.log10(4 * room)) / 10
+        return step * math.floor((low - room) / step), step * math.ceil((high + room) / step), step
 
 
 def problem_of(what: Any, y: Any = None, attacker: Attacker | None = None, loss: str | None = None) -> Problem:

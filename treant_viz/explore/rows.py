@@ -19,14 +19,21 @@ from traitlets import Float, Int, TraitError, TraitType, validate
 from treant_viz.attacker import Attacker
 from treant_viz.attacks import attack
 from treant_viz.explore.base import REFUSED, WIDE, Explorer, budget_controls
+from treant_viz.explore.entry import range_of
+from treant_viz.explore.stepper import Stepper
 from treant_viz.viz.attack_facts import label_of
 from treant_viz.viz.display import Display
 from treant_viz.viz.forest_facts import label_said
 from treant_viz.viz.text import name
 
 FEW = 30  # rows that a list can hold
-PAUSE = 1500  # milliseconds between moves that play by themselves
 VERDICT = -1
+TIPS = {
+    "First": "the row by itself",
+    "Back": "one move back",
+    "Next": "one move on",
+    "Verdict": "the end of the attack",
+}
 
 
 class Checked(TraitType[Any, Any]):
@@ -48,7 +55,7 @@ class RowExplorer(Explorer):
             raise ValueError(f"y: expected one label per row of X ({len(self.X)}, at least 1), got {self.y.shape}")
         self._label = "y.iloc[{}]" if isinstance(y, pd.Series) else "y[{}]"
         self._kept = lru_cache(maxsize=128)(lambda *key: self._make(*key).frames())
-        self._last, self._purse = 0, list[Any]()
+        self._last = 0
         row = self._telling(state.pop("row", None))
         super().__init__(**{"row": row, "budget": self.attacker.budget} | state)
 
@@ -94,16 +101,15 @@ class RowExplorer(Explorer):
         return min(len(self.X), 1000)
 
     def _row_controls(self) -> list[Any]:
-        """A number box, and a list where the rows are few."""
+        """A slider and a number box, and a list where the rows are few."""
         look = widgets.Layout(width="16em")
-        box = widgets.BoundedIntText(
-            min=0, max=len(self.X) - 1, description="row (number, from 0)", style=WIDE, layout=look
-        )
-        self.bind(box, "row")
+        bar = widgets.IntSlider(description="row (slider)", readout=False, **range_of(0, len(self.X) - 1, 1))
+        box = widgets.IntText(description="row (number, from 0)", style=WIDE, layout=look)
+        both = self.bind_number(box, bar, "row")
         if len(self.X) > FEW:
-            return [box]
+            return both
         names = [(self._named(i), i) for i in range(len(self.X))]
-        return [self.bind(widgets.Dropdown(options=names, description="row", style=WIDE), "row"), box]
+        return [self.bind(widgets.Dropdown(options=names, description="row", style=WIDE), "row"), *both]
 
     def _named(self, row: int) -> str:
         return f"{name(self.called(row) or label_of(self.x(row)))}, label {label_said(self.y[row])}"
@@ -120,36 +126,25 @@ class RowExplorer(Explorer):
 
     def _step_controls(self, what: str) -> list[Any]:
         """First, back, next, verdict; a slider over the moves, and a button that plays them."""
-        aims = {
-            "First": ("the row by itself", lambda: 0),
-            "Back": ("one move back", lambda: self.place - 1),
-            "Next": ("one move on", lambda: self.place + 1),
-            "Verdict": ("the end of the attack", lambda: self._last),
-        }
-        made: list[Any] = []
-        for words, (tip, aim) in aims.items():
-            button = widgets.Button(description=words, tooltip=tip, layout=widgets.Layout(width="6em"))
-            button.on_click(lambda _, aim=aim: self.set_trait("place", aim()))
-            made.append(button)
-        look: dict[str, Any] = {"min": 0, "max": 1}
-        self._bar = widgets.IntSlider(description=what, style=WIDE, layout=widgets.Layout(width="22em"), **look)
-        self._play = widgets.Play(
-            description="play the attack", tooltip="play the attack", interval=PAUSE, show_repeat=False, **look
-        )
+        look = widgets.Layout(width="22em")
+        self._bar = widgets.IntSlider(description=what, min=0, max=1, readout=False, style=WIDE, layout=look)
         self._where = widgets.Label()
-        return [*made, self._bar, self._play, self._where]
+        steps = Stepper(
+            TIPS, self._bar, lambda: self.place, lambda: self._last, lambda place: self.set_trait("place", place)
+        )
+        self._steps = steps
+        return [*steps.controls, self._where]
 
     def _open_rows(self, *rows: Iterable[Any]) -> None:
         """Budget controls below the given ones; then follow every change."""
-        self._purse = budget_controls(self, max(self.attacker.budget, self.budget, 1.0))
+        purse = budget_controls(self, max(self.attacker.budget, self.budget, 1.0))
         self._follow()
-        for control in (self._bar, self._play):
-            self.bind(control, "place")
+        self.bind(self._bar, "place")
         self.observe(lambda change: self._follow(), names=self._followed())
         self.observe(lambda change: self._go(), names=self._stepping)
         self.observe(lambda change: self._went(), names="place")
         first, *others = rows
-        self._open(first, self._purse, *others)
+        self._open(first, purse, *others)
 
     def _followed(self) -> list[str]:
         return [t for t in self.trait_names(state=True) if t != self._stepping]
@@ -162,8 +157,7 @@ class RowExplorer(Explorer):
             return  # will be explained when it is to be drawn
         step = getattr(self, self._stepping)
         self._last = last
-        for control in (self._bar, self._play):
-            control.max = last
+        self._bar.max = last
         self.set_trait(self._stepping, step if step < last else VERDICT)
         self._go()
 
@@ -200,8 +194,6 @@ class RowExplorer(Explorer):
         budget = float(proposal["value"])
         if not 0 <= budget < math.inf:
             raise TraitError(f"budget: expected a finite number of at least 0, got {proposal['value']!r}")
-        for control in self._purse:
-            control.max = max(control.max, budget)
         return budget
 
     # picture

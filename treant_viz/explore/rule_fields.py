@@ -10,44 +10,12 @@ from typing import Any
 import ipywidgets as widgets
 
 from treant_viz.attacker import Rule
-from treant_viz.explore.base import WIDE
+from treant_viz.explore.entry import WIDE, EntryError, note, number_in, row_of
 from treant_viz.explore.rule_words import typed
 from treant_viz.table import Schema
-from treant_viz.viz.text import for_html, name
+from treant_viz.viz.text import name
 
 LABELS = {"feature": "feature", "cost": "cost", "pre": "applies", "delta": "change", "becomes": "becomes"}
-
-
-class EntryError(ValueError):
-    """An entry that cannot be; `field` says where."""
-
-    def __init__(self, field: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-
-
-def number_in(text: str, field: str, label: str, empty: float | None = None) -> float:
-    """What was typed as a number; nothing typed is `empty`, if that is allowed. Nothing is ever evaluated.
-
-    >>> number_in(" -inf ", "pre", "applies from"), number_in("", "pre", "applies to", math.inf)
-    (-inf, inf)
-    """
-    said = text.strip()
-    if not said and empty is not None:
-        return empty
-    try:
-        value = float(said)
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
-        hint = " (or nothing: no bound)" if empty is not None else ""
-        raise EntryError(field, f"{label}: expected a number such as 2 or 0.5{hint}, got {text!r}")
-    return value
-
-
-def note(text: object = "") -> str:
-    """Words beside a field, as HTML."""
-    return f'<span role="alert" style="color:#8A1C00">{for_html(text)}</span>' if str(text) else ""
 
 
 class RuleFields:
@@ -61,17 +29,15 @@ class RuleFields:
         for control in self.controls.values():
             control.observe(self._on_change, names="value")
         n, c = self.notes, self.controls
-        self._numeric = [_row(c["low"], c["high"], n["pre"]), _row(c["least"], c["most"], n["delta"])]
-        self._categorical = [_row(c["sources"], c["extra"]), _row(c["becomes"], n["becomes"])]
-        first = [c["feature"], n["feature"]] if schema else [c["feature"], c["kind"], n["feature"]]
-        self.box = widgets.VBox(
-            [_row(*first), _row(c["cost"], n["cost"]), *self._numeric, *self._categorical, _row(n["rule"])]
-        )
+        self._numeric = [row_of(c["low"], c["high"], n["pre"]), row_of(c["least"], c["most"], n["delta"])]
+        self._categorical = [row_of(c["sources"], c["extra"]), row_of(c["becomes"], n["becomes"])]
+        first = [c["feature"], *([] if schema else [c["kind"]]), n["feature"], c["cost"], n["cost"]]
+        self.box = widgets.VBox([row_of(*first), *self._numeric, *self._categorical, row_of(n["rule"])])
         self._offer()
 
     def _make(self) -> None:
         def text(label: str, hint: str = "a number") -> Any:
-            look = {"style": WIDE, "layout": widgets.Layout(width="15em")}
+            look = {"style": WIDE, "layout": widgets.Layout(width="17em")}
             return widgets.Text(description=label, placeholder=hint, continuous_update=False, **look)
 
         names = [] if self.schema is None else [(name(n), n) for n in self.schema.names]
@@ -85,7 +51,9 @@ class RuleFields:
             "high": text("applies to", "inf: no bound"),
             "least": text("change from"),
             "most": text("change to"),
-            "sources": widgets.SelectMultiple(options=[], description="turns from (none chosen: any)", style=WIDE),
+            "sources": widgets.SelectMultiple(
+                options=[], description="turns from (none chosen: any)", style=WIDE, layout=widgets.Layout(width="34em")
+            ),
             "becomes": widgets.Dropdown(options=[("choose one", None)], description="becomes", style=WIDE),
             "extra": text("another category", "its name"),
         }
@@ -219,8 +187,4 @@ def _made(feature: Any, cost: float, **how: Any) -> Rule:
         raise EntryError(field, f"{LABELS.get(field, 'rule')}: {said.partition(': ')[2] or said}") from error
 
 
-def _row(*controls: Any) -> Any:
-    return widgets.HBox(list(controls), layout=widgets.Layout(flex_flow="row wrap"))
-
-
-__all__ = ["EntryError", "RuleFields", "note", "number_in"]
+__all__ = ["RuleFields"]

@@ -8,6 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from treant_viz.attacker import Rule
+from treant_viz.explore.entry import row_of
 from treant_viz.explore.rule_words import rule_in_words
 from treant_viz.viz.text import for_html
 
@@ -36,7 +37,7 @@ class RuleList:
         )
         edit.on_click(lambda button: self._edit(i))
         remove.on_click(lambda button: self._remove(i))
-        return widgets.HBox([widgets.HTML(), edit, remove], layout=widgets.Layout(flex_flow="row wrap"))
+        return row_of(widgets.HTML(), edit, remove)
 
 
 __all__ = ["RuleList"]

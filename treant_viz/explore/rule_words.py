@@ -18,6 +18,8 @@ from treant_viz.attacker import Attacker, Interval, Rule
 from treant_viz.viz.loss_lines import feature_name
 from treant_viz.viz.text import name, number
 
+FEW = 3  # categories that are named one by one
+
 
 def typed(x: float) -> str:
     """A number as one would type it, to the last digit.
@@ -32,11 +34,19 @@ def rule_in_words(rule: Rule) -> str:
     """A rule as a sentence without its full stop; names are shortened, not escaped."""
     who = feature_name(rule.feature)
     if rule.categorical:
-        pre = "any category" if rule.pre is None else " or ".join(name(c) for c in sorted(rule.pre, key=str))
-        return f"{who} may turn from {pre} into {name(rule.becomes)}, at cost {number(rule.cost)}"
+        return f"{who} may turn from {_sources(rule)} into {name(rule.becomes)}, at cost {number(rule.cost)}"
     low, high = rule.delta
     by = number(low) if low == high else f"{number(low)} to {number(high)}"
     return f"{who} may change by {by} {_while(rule.pre)}, at cost {number(rule.cost)}"
+
+
+def _sources(rule: Rule) -> str:
+    """What a categorical rule turns into something else: the first few, and how many more."""
+    if rule.pre is None:
+        return "any category"
+    told = [name(c) for c in sorted(rule.pre, key=str)]
+    more = [f"{len(told) - FEW} more"] if len(told) > FEW else []
+    return " or ".join(told[:FEW] + more)
 
 
 def _while(pre: Interval) -> str:

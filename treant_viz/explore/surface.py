@@ -12,6 +12,7 @@ from traitlets import Any as AnyTrait
 from traitlets import Bool, Float, TraitError, Unicode, validate
 
 from treant_viz.explore.base import WIDE, slider
+from treant_viz.explore.entry import range_of
 from treant_viz.explore.surface_words import count, in_words, points
 from treant_viz.explore.traced import TraceExplorer, trace_of
 from treant_viz.records import Candidates
@@ -49,30 +50,34 @@ class SurfaceExplorer(TraceExplorer):
         self._follow("threshold")
         self.observe(lambda change: self._offer_features(), names="path")
         self.observe(lambda change: self._offer_thresholds(), names="feature")
-        for trait in ("path", "start_l", "start_r", "constrained"):
-            self.bind(self._linked[trait], trait)
         at = self._linked
+        for trait in ("path", "constrained"):
+            self.bind(at[trait], trait)
         rows = [
             [at["path"], at["feature"], at["threshold"]],
-            [at["start_l"], at["start_r"], self._home, at["constrained"]],
+            self._start("start_l"),
+            [*self._start("start_r"), self._home, at["constrained"]],
         ]
         self._open_above(rows, widgets.HTML(), widgets.HTML())
 
     def _controls(self) -> None:
-        low, high, step = self.range
         nodes = [(f"{p or 'root'}: {count(len(self.trace.at(p).data), 'row')}", p) for p in self.tried]
-        look: dict[str, Any] = {"min": low, "max": high, "step": step, "style": WIDE, "readout_format": ".2f"}
-        look |= {"layout": widgets.Layout(width="24em")}
         self._linked: dict[str, Any] = {
             "path": widgets.Dropdown(options=nodes, description="node", style=WIDE),
             "feature": widgets.Dropdown(options=[], description="feature", style=WIDE),
             "threshold": slider("threshold", [0]),
-            "start_l": widgets.FloatSlider(description="start of y_l", **look),
-            "start_r": widgets.FloatSlider(description="start of y_r", **look),
+            "start_l": widgets.FloatSlider(description="start of y_l", readout=False, **range_of(*self.range)),
+            "start_r": widgets.FloatSlider(description="start of y_r", readout=False, **range_of(*self.range)),
             "constrained": widgets.Checkbox(description="obey the constraints", indent=False),
         }
         self._home = widgets.Button(description="start at the plain optimum", layout=widgets.Layout(width="auto"))
         self._home.on_click(lambda button: self._start_at(*self._plain()))
+
+    def _start(self, trait: str) -> list[Any]:
+        bar, look = self._linked[trait], widgets.Layout(width="17em")
+        words = f"{bar.description} (number)"
+        box = widgets.FloatText(description=words, step=self.range[2], style=WIDE, layout=look)
+        return self.bind_number(box, bar, trait)
 
     # what there is to choose from
 

@@ -8,6 +8,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from treant_viz.explore.base import Explorer
+from treant_viz.explore.entry import row_of
 from treant_viz.trace import Trace
 from treant_viz.viz.text import for_html
 
@@ -29,7 +30,7 @@ class TraceExplorer(Explorer):
         """Open with rows of controls above the picture and notes (HTML, or a row of controls) below it."""
         self.below = [n for n in notes if isinstance(n, widgets.HTML)]
         self._open(*rows)
-        rest = [n if isinstance(n, widgets.Widget) else _row(n) for n in notes]
+        rest = [n if isinstance(n, widgets.Widget) else row_of(*n) for n in notes]
         self.box.children = (*self.box.children[:-1], *rest, self.box.children[-1])
 
     def _draw(self) -> None:
@@ -51,10 +52,6 @@ def trace_of(what: Any) -> Trace:
         raise TypeError(f"expected a fitted TreantClassifier or TreantRegressor, or a Trace; got {type(what).__name__}")
     trace: Trace = what.trace_
     return trace
-
-
-def _row(controls: Iterable[Any]) -> Any:
-    return widgets.HBox(list(controls), layout=widgets.Layout(flex_flow="row wrap"))
 
 
 Section = tuple[str, Sequence[str]]

@@ -7,6 +7,7 @@ from typing import Any
 
 _HOME = {
     "AttackPathDisplay": "attack_path",
+    "AuditDisplay": "audit_cells",
     "ConstraintsDisplay": "leaf_constraints",
     "FeatureSpaceDisplay": "feature_space",
     "ForestVotesDisplay": "forest_votes",

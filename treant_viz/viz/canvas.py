@@ -67,7 +67,8 @@ class Ink:
         return self.keep(role, ax.text(x, y, drawable(said), **look), gid)
 
     def patch(self, ax: Axes, patch: Patch, role: str, gid: str | None = None) -> Any:
-        return self.keep(role, ax.add_patch(patch), gid)
+        """A shape, which leaves the limits of the axes alone."""
+        return self.keep(role, ax.add_artist(patch), gid)
 
     def bar(
         self, ax: Axes, x: float, y: float, width: float, height: float, branch: Role, role: str, *,
@@ -119,9 +120,8 @@ class Ink:
 
     def ticks(self, ax: Axes, axis: str, at: Sequence[float], labels: Sequence[str], **look: Any) -> None:
         """Ticks with words of our own on "x" or "y"."""
-        getattr(ax, f"set_{axis}ticks")(list(at), labels=[drawable(said) for said in labels], **look)
-        for said in getattr(ax, f"get_{axis}ticklabels")():
-            said.set_parse_math(False)
+        said = [drawable(label) for label in labels]
+        getattr(ax, f"set_{axis}ticks")(list(at), labels=said, parse_math=False, **look)
 
     def drawn(self, target: Target) -> Drawn:
         figure = target.figure if isinstance(target, Axes) else target

@@ -77,11 +77,20 @@ def feature_name(feature: Any, longest: int = 24) -> str:
 
 def recorded_lines(c: Candidates) -> Iterator[LossLine]:
     """The candidates of a trace, feature by feature."""
-    tied = c.tied & bool(c.tied.sum() > 1)
     for feature in dict.fromkeys(c.feature):
-        i = [k for k, f in enumerate(c.feature) if f == feature]
-        parts = (frozen_array(x) for x in (c.plain_loss[i], c.loss_under_attack[i], tied[i], c.admissible[i]))
-        yield LossLine(feature, tuple(c.threshold[k] for k in i), c.test[i[0]] == "==", *parts)
+        line = recorded_line(c, feature)
+        assert line is not None
+        yield line
+
+
+def recorded_line(c: Candidates, feature: Any) -> LossLine | None:
+    """The candidates of a trace on one feature; None if there are none."""
+    i = [k for k, f in enumerate(c.feature) if f == feature]
+    if not i:
+        return None
+    tied = c.tied & bool(c.tied.sum() > 1)
+    parts = (frozen_array(x) for x in (c.plain_loss[i], c.loss_under_attack[i], tied[i], c.admissible[i]))
+    return LossLine(feature, tuple(c.threshold[k] for k in i), c.test[i[0]] == "==", *parts)
 
 
 def standard_line(rows: Rows, v: float) -> LossLine:
@@ -106,15 +115,33 @@ def _least(loss: np.ndarray) -> np.ndarray:
     return frozen_array(tied & bool(tied.sum() > 1), bool)
 
 
-def draw_line(ink: Ink, ax: Axes, line: LossLine, at: np.ndarray, *, upright: bool = True) -> None:
-    """Both losses of a feature at the places `at`, upwards or sideways; ties for the least L^A are ringed."""
+def draw_line(
+    ink: Ink, ax: Axes, line: LossLine, at: np.ndarray, *, upright: bool = True, attacked: bool = True
+) -> None:
+    """Both losses of a feature at the places `at`, upwards or sideways; ties for the least L^A are ringed.
+
+    `attacked=False` leaves L^A out: nobody attacks, so it is L.
+    """
     p = ink.palette
-    for role, loss, look in (("loss", line.plain, _plain(p)), ("attacked", line.attacked, _attacked(p))):
+    curves = [("loss", line.plain, _plain(p)), ("attacked", line.attacked, _attacked(p))]
+    for role, loss, look in curves if attacked else curves[:1]:
         shown = np.where(np.isfinite(loss), loss, np.nan)
         ink.keep(role, ax.plot(*_turned(at, shown, upright), **look | _bare(line))[0])
     if line.tied.any():
         ties = _turned(at[line.tied], line.attacked[line.tied], upright)
         ink.keep("tie", ax.plot(*ties, zorder=4, **tie_look(p))[0])
+
+
+def ticks(ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
+    """Ticks: the categories by name, or a few numbers."""
+    if line.categorical:
+        labels = [name(c, 22) for c in line.thresholds]
+        ink.ticks(ax, "x", at.tolist(), labels, rotation=30, ha="right", rotation_mode="anchor")
+        ax.set_xlim(-0.6, len(line) - 0.4)
+    elif len(line) == 1:
+        ink.ticks(ax, "x", at.tolist(), [number(at[0])])
+    else:
+        ax.locator_params(axis="x", nbins=4)
 
 
 def _turned(at: np.ndarray, loss: np.ndarray, upright: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -142,13 +169,15 @@ def tie_look(p: Palette) -> dict[str, Any]:
             "markeredgewidth": 1.4}  # fmt: skip
 
 
-def line_keys(p: Palette, attacked: str, *, tied: bool, bare: LossLine | None = None) -> list[Line2D]:
-    """What stands for what; drawn as `bare` is, if it is given."""
+def line_keys(p: Palette, attacked: str | None, *, tied: bool, bare: LossLine | None = None) -> list[Line2D]:
+    """What stands for what, with words for L^A (None: it is not drawn); drawn as `bare` is, if it is given."""
     look = {} if bare is None else _bare(bare)
-    keys = [Line2D([], [], label="L, standard leaves", **_plain(p) | look)]
-    keys.append(Line2D([], [], label=attacked, **_attacked(p) | look))
-    return [*keys, Line2D([], [], label="tied for the least L^A", **tie_look(p))] if tied else keys
+    keys = [Line2D([], [], label="L, standard leaves" if attacked else "L", **_plain(p) | look)]
+    if attacked:
+        keys.append(Line2D([], [], label=attacked, **_attacked(p) | look))
+    least = "tied for the least L^A" if attacked else "tied for the least L"
+    return [*keys, Line2D([], [], label=least, **tie_look(p))] if tied else keys
 
 
-__all__ = ["LossLine", "draw_line", "feature_name", "line_keys", "predicate", "recorded_lines",
-           "standard_line"]  # fmt: skip
+__all__ = ["LossLine", "draw_line", "feature_name", "line_keys", "predicate", "recorded_line",
+           "recorded_lines", "standard_line", "ticks"]  # fmt: skip

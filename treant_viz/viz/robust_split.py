@@ -15,12 +15,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from treant_viz.losses import Loss
-from treant_viz.records import SplitRecord, frozen_array
+from treant_viz.records import frozen_array
 from treant_viz.trace import Trace
 from treant_viz.viz.canvas import Ink, Target
 from treant_viz.viz.display import Display
 from treant_viz.viz.loss_lines import predicate
-from treant_viz.viz.sides import Part, Rows, losses, standard_leaves, threshold_in
+from treant_viz.viz.sides import Part, Rows, losses, standard_leaves
+from treant_viz.viz.split_test import SplitTest
 from treant_viz.viz.text import number
 
 Mode = Literal["standard", "four-case", "robust"]
@@ -66,24 +67,26 @@ class RobustSplitDisplay(Display):
 
     @classmethod
     def from_trace(
-        cls, trace: Trace, path: str = "", mode: Mode = "robust", y_l: float | None = None, y_r: float | None = None
-    ) -> RobustSplitDisplay:
-        """The split of a step; other leaves than the mode's own may be tried."""
+        cls, trace: Trace, path: str = "", mode: Mode = "robust", y_l: float | None = None, y_r: float | None = None,
+        feature: Any = None, threshold: Any = None,
+    ) -> RobustSplitDisplay:  # fmt: skip
+        """A test of a step: by default the chosen one, or the best of `feature`. Other leaves may be tried.
+
+        The mode's own leaves are means of both sides, or for "robust" what the trace has recorded of the candidate.
+        """
         if mode not in get_args(Mode):
             raise ValueError(f"mode: expected 'standard', 'four-case' or 'robust', got {mode!r}")
-        split = trace.at(path).split
-        if split is None:
-            raise ValueError(f"path {path!r}: there is no split to draw ({trace.at(path).reason})")
-        rows = Rows.at(trace, path, split.feature)
-        part = rows.part(threshold_in(rows, split.threshold)[1])
-        own = (split.y_l, split.y_r) if mode == "robust" else standard_leaves(rows, part.home_left)
+        test = SplitTest.of(trace, path, feature, threshold)
+        part = test.rows.part(test.v)
+        own: tuple[Any, Any] = (y_l, y_r)
+        if y_l is None or y_r is None:
+            own = test.robust_leaves() if mode == "robust" else standard_leaves(test.rows, part.home_left)
         leaves = (_leaf(y_l, own[0], "y_l", trace.loss), _leaf(y_r, own[1], "y_r", trace.loss))
-        return cls._made(split, rows, part, mode, leaves)
+        return cls._made(test, part, mode, leaves)
 
     @classmethod
-    def _made(
-        cls, split: SplitRecord, rows: Rows, part: Part, mode: Mode, leaves: tuple[float, float]
-    ) -> RobustSplitDisplay:
+    def _made(cls, test: SplitTest, part: Part, mode: Mode, leaves: tuple[float, float]) -> RobustSplitDisplay:
+        rows, column = test.rows, test.rows.column
         y_l, y_r = leaves
         worse = _worse_left(rows, part, y_l, y_r)
         cases = four_cases(rows, part) if mode == "four-case" else None
@@ -96,7 +99,7 @@ class RobustSplitDisplay(Display):
         planned = (float(hurt[goes_left].sum()), float(hurt[~goes_left].sum()))
         groups = tuple(_groups(rows, part, goes_left, worse, leaves))
         return cls(
-            mode, split.feature, split.threshold, predicate(split.feature, split.threshold, split.test == "=="),
+            mode, column.name, test.threshold, predicate(column.name, test.threshold, column.categorical),
             frozen_array(rows.rows), frozen_array(rows.y), frozen_array(part.side), frozen_array(goes_left),
             y_l, y_r, plain, attacked, planned, groups, cases,
         )  # fmt: skip

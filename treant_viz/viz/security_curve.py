@@ -21,6 +21,7 @@ from treant_viz.viz.text import name, number
 COLUMNS = ("model", "budget", "metric", "value")
 METRIC_NAMES = {"accuracy": "accuracy", "macro_f1": "macro F1", "roc_auc": "ROC AUC"}
 END = 1.04  # where the names at the line ends begin
+STEADY = 0.05  # a measure that moves no more than this over all budgets hardly moves
 
 
 class Point(NamedTuple):
@@ -96,7 +97,10 @@ class SecurityCurveDisplay(Display):
         if self.takeaway:
             return self.takeaway
         steady, span = self.steadiest()
-        return f"{name(steady)} hardly moves (at most {number(span, 2)}) as the {self.x} grows"
+        if span <= STEADY:
+            return f"{name(steady)} hardly moves (at most {number(span, 2)}) as the {self.x} grows"
+        least = " least of all, but still" if len(self.models) > 1 else ""
+        return f"{name(steady)} moves{least} by up to {number(span, 2)} as the {self.x} grows"
 
     def steadiest(self) -> tuple[str, float]:
         """The model whose measures move least over all budgets, and by how much."""

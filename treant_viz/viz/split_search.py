@@ -13,9 +13,11 @@ from matplotlib.lines import Line2D
 from treant_viz.records import Candidates
 from treant_viz.trace import Trace
 from treant_viz.viz.canvas import BODY, SMALL, Ink, Target, panels
+from treant_viz.viz.card import counted
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_lines import LossLine, draw_line, feature_name, line_keys, predicate, recorded_lines
-from treant_viz.viz.text import name, number
+from treant_viz.viz.loss_lines import LossLine, draw_line, feature_name, line_keys, predicate, recorded_lines, ticks
+from treant_viz.viz.text import number
+from treant_viz.viz.tree_facts import attacked
 
 MOST_FEATURES = 6
 MOST_CATEGORIES = 8
@@ -41,7 +43,7 @@ class SplitSearchDisplay(Display):
     """Every candidate of a step, feature by feature (the best ones first).
 
     `robust` and `standard` have the least L^A and the least L; `ties` are the tests as good as `robust`; `taken` and
-    `reason` say what became of the node.
+    `reason` say what became of the node. If nobody attacks, L^A is L: then `attacked` is False, and only L is shown.
     """
 
     path: str
@@ -52,6 +54,7 @@ class SplitSearchDisplay(Display):
     leaf_loss: float
     taken: bool
     reason: str
+    attacked: bool = True
 
     @classmethod
     def from_trace(cls, trace: Trace, path: str = "") -> SplitSearchDisplay:
@@ -64,7 +67,8 @@ class SplitSearchDisplay(Display):
         robust = _choice(c, int(tied[0])) if len(tied) else None
         standard = _choice(c, _first_least(c.plain_loss))
         ties = tuple(str(_choice(c, int(i))) for i in tied[1:])
-        return cls(path, _front(lines, standard), robust, standard, ties, step.leaf_loss, step.taken, step.reason)
+        end = step.leaf_loss, step.taken, step.reason, attacked(trace)
+        return cls(path, _front(lines, standard), robust, standard, ties, *end)
 
     @property
     def shown(self) -> tuple[LossLine, ...]:
@@ -86,21 +90,29 @@ class SplitSearchDisplay(Display):
     @property
     def title(self) -> str:
         r, s, stays = self.robust, self.standard, "" if self.taken else ", but the node stays a leaf"
+        if not self.attacked:
+            return self._plain_title() + stays
         if r is None:
             return f"No test leaves rows on both sides under attack; the standard choice would be {s}"
         if self.same:
             return f"Standard choice and robust choice agree here: {r}{stays}"
         return f"Standard choice ({s}) and robust choice ({r}) differ here{stays}"
 
+    def _plain_title(self) -> str:
+        """The takeaway if nobody attacks."""
+        s, n = self.standard, sum(map(len, self.lines))
+        if self.ties:
+            return f"{1 + len(self.ties)} of {n:,} tests share the least L = {number(s.loss, 5)}: the first is {s}"
+        return f"The best of {n:,} tests is {s}: L = {number(s.loss, 5)}"
+
     @property
     def alt_text(self) -> str:
-        n = sum(map(len, self.lines))
-        said = [
-            f"L and L^A of {n:,} tests on {len(self.lines)} features at {self.path or 'the root'}.",
-            f"{self.title}.",
-        ]
-        said.append(f"The standard choice has L = {number(self.standard.loss)}.")
-        if self.robust is not None:
+        what = "L and L^A" if self.attacked else "L"
+        n, where = sum(map(len, self.lines)), self.path or "the root"
+        said = [f"{what} of {n:,} tests on {len(self.lines)} features at {where}.", f"{self.title}."]
+        if self.attacked:
+            said.append(f"The standard choice has L = {number(self.standard.loss)}.")
+        if self.attacked and self.robust is not None:
             said.append(f"The robust choice has L^A = {number(self.robust.loss_under_attack)}.")
         if self.ties:
             said.append(f"Tied with it: {_some(self.ties)}.")
@@ -108,8 +120,9 @@ class SplitSearchDisplay(Display):
 
     @property
     def summary(self) -> str:
-        lines = [f"{feature_name(x.feature)}: {len(x)} test{'s' * (len(x) != 1)}, {_bests(x)}" for x in self.lines]
-        ties = [f"tied with the robust choice: {_some(self.ties)}"] if self.ties else []
+        lines = [f"{feature_name(x.feature)}: {counted(len(x), 'test')}, {self._bests(x)}" for x in self.lines]
+        best = "the robust choice" if self.attacked else "the best test"
+        ties = [f"tied with {best}: {_some(self.ties)}"] if self.ties else []
         return "\n".join([self.title, *lines, *ties, f"one leaf: {number(self.leaf_loss)}; {self.reason}"])
 
     def _draw(self, ink: Ink, target: Target) -> None:
@@ -149,14 +162,15 @@ class SplitSearchDisplay(Display):
         line = _best_categories(line, self.standard) if line.categorical else line
         at = np.arange(len(line), dtype=float) if line.categorical else np.asarray(line.thresholds, dtype=float)
         ink.keep("leaf", ax.axhline(self.leaf_loss, color=ink.palette.soft, linewidth=1.2, linestyle=":", zorder=1))
-        draw_line(ink, ax, line, at)
+        draw_line(ink, ax, line, at, attacked=self.attacked)
         self._choices(ink, ax, line, at)
-        _thresholds(ink, ax, line, at)
+        ticks(ink, ax, line, at)
         look: dict[str, Any] = {"loc": "left", "fontsize": SMALL, "color": ink.palette.ink, "parse_math": False}
-        ink.keep("feature", ax.set_title(f"{feature_name(line.feature, 30)}\n{_bests(line)}", **look))
+        ink.keep("feature", ax.set_title(f"{feature_name(line.feature, 30)}\n{self._bests(line)}", **look))
 
     def _choices(self, ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
-        for role, choice in (("robust", self.robust), ("standard", self.standard)):
+        choices = (("robust", self.robust), ("standard", self.standard))
+        for role, choice in choices if self.attacked else choices[1:]:
             k = line.find(choice.threshold) if choice is not None and choice.feature == line.feature else None
             if k is not None:
                 loss = line.attacked[k] if role == "robust" else line.plain[k]
@@ -164,30 +178,24 @@ class SplitSearchDisplay(Display):
 
     def _key(self, ink: Ink, ax: Axes) -> None:
         """What stands for what, under all panels."""
-        keys = line_keys(ink.palette, "L^A, robust leaves", tied=bool(self.ties))
+        keys = line_keys(ink.palette, "L^A, robust leaves" if self.attacked else None, tied=bool(self.ties))
         marks = {"robust": "robust choice: least L^A", "standard": "standard choice: least L"}
+        marks = marks if self.attacked else {"standard": "the best test"}
         keys += [Line2D([], [], label=said, **_mark(ink, role)) for role, said in marks.items()]
         keys.append(Line2D([], [], label="one leaf", color=ink.palette.soft, linewidth=1.2, linestyle=":"))
         where: dict[str, Any] = {"loc": "upper left", "ncol": 3, "bbox_to_anchor": (0.0, 1.0), "borderaxespad": 0.0}
         ink.legend(ax, keys, **where).set_in_layout(False)
+
+    def _bests(self, line: LossLine) -> str:
+        """The least losses of a feature."""
+        least = f"least L {number(line.plain[line.standard], 5)}"
+        return f"{least}, least L^A {number(line.attacked[line.best], 5)}" if self.attacked else least
 
     def _rest(self, ink: Ink, ax: Axes, more: int) -> None:
         """How many features are not drawn."""
         if more:
             said = f"and {more} more feature{'s' * (more != 1)}"
             ink.text(ax, 1.0, 0.9, said, "more", transform=ax.transAxes, ha="right", va="top").set_in_layout(False)
-
-
-def _thresholds(ink: Ink, ax: Axes, line: LossLine, at: np.ndarray) -> None:
-    """Ticks: the categories by name, or a few numbers."""
-    if line.categorical:
-        labels = [name(c, 22) for c in line.thresholds]
-        ink.ticks(ax, "x", at.tolist(), labels, rotation=30, ha="right", rotation_mode="anchor")
-        ax.set_xlim(-0.6, len(line) - 0.4)
-    elif len(line) == 1:
-        ink.ticks(ax, "x", at.tolist(), [number(at[0])])
-    else:
-        ax.locator_params(axis="x", nbins=4)
 
 
 def _least(line: LossLine) -> float:
@@ -219,12 +227,6 @@ def _best_categories(line: LossLine, standard: Choice) -> LossLine:
     k = line.find(standard.threshold) if standard.feature == line.feature else None
     front = order[:MOST_CATEGORIES]
     return line.taken(front if k is None or k in front else [*front[:-1], k])
-
-
-def _bests(line: LossLine) -> str:
-    """The least losses of a feature."""
-    k, j = line.best, line.standard
-    return f"least L {number(line.plain[j], 5)}, least L^A {number(line.attacked[k], 5)}"
 
 
 def _mark(ink: Ink, role: str) -> dict[str, Any]:

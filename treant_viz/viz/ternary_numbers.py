@@ -32,8 +32,9 @@ def draw_numbers(d: TernaryPartitionDisplay, ink: Ink, target: Target) -> None:
     (main, side), (strip, key) = panels(target, ink, heights=(d.main_height, 1.8), widths=(3.6, 1.0), gap=0.05)
     limits = _limits(d)
     _rows(d, ink, main, limits)
-    if many:
-        _histogram(d, ink, main, n + 0.9 + TALL)
+    marks: list[tuple[float, str]] = [*enumerate(f"x{d.rows[i]}  y = {number(d.y[i], 4)}" for i in d.shown)]
+    marks += _histogram(d, ink, main, n + 0.9 + TALL) if many else []
+    ink.ticks(main, "y", [at for at, _ in marks], [said for _, said in marks])
     main.set_ylim(n + 1.0 + TALL if many else n - 0.4, -HEAD - 0.6)
     draw_margin(d, ink, side, d.main_height)
     _strip(d, ink, strip, key)
@@ -69,8 +70,6 @@ def _rows(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, limits: tuple[float, f
     ink.style(ax, spines=("bottom",))
     ax.tick_params(axis="y", length=0)
     ax.tick_params(axis="x", labelbottom=False)
-    labels = [f"x{d.rows[i]}  y = {number(d.y[i], 4)}" for i in d.shown]
-    ink.ticks(ax, "y", range(len(shown)), labels)
 
 
 def _on_the_line(ink: Ink, ax: Axes, x: float, y: int, step: int) -> None:
@@ -120,8 +119,8 @@ def _beyond(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, limits: tuple[float,
             ink.keep("beyond", ax.plot([at] * len(rows), rows, **look)[0])
 
 
-def _histogram(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, floor: float) -> None:
-    """How many rows of each side there are, bin by bin, stacked; no bar is too low to be seen."""
+def _histogram(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, floor: float) -> list[tuple[float, str]]:
+    """How many rows of each side there are, bin by bin, stacked; no bar is too low to be seen. Returns its ticks."""
     left, right, place = _bins(d.value, float(d.threshold))
     counts = np.stack([np.bincount(place[d.side == s], minlength=len(left)) for s in range(3)])
     most = int(counts.sum(axis=0).max())
@@ -131,14 +130,11 @@ def _histogram(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, floor: float) -> 
         low, high = tops[s] + heights[s], tops[s]
         full = np.flatnonzero(counts[s])
         boxes(ink, ax, role, f"bar {role}", np.stack([left, low, right, high], axis=1)[full])
-    labels = [t.get_text() for t in ax.get_yticklabels()]
-    ticks = sorted({0, most // 2, most})
-    at = [*range(len(labels)), *(floor - TALL * t / most for t in ticks)]
-    ink.ticks(ax, "y", at, [*labels, *(f"{t:,} rows" for t in ticks)])
     said = f"above: {len(d.shown)} rows one by one; here: all {len(d.rows):,}"
     ink.text(
         ax, 0.995, floor - TALL - 0.3, said, "note", transform=ax.get_yaxis_transform(), ha="right", fontsize=SMALL
     )
+    return [(floor - TALL * t / most, f"{t:,} rows") for t in sorted({0, most // 2, most})]
 
 
 def _bins(value: np.ndarray, v: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,8 +13,9 @@ from treant_viz.records import frozen_array
 from treant_viz.trace import Trace
 from treant_viz.viz.canvas import Ink, Target
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_lines import LossLine, feature_name, predicate, recorded_lines, standard_line
+from treant_viz.viz.loss_lines import LossLine, feature_name, predicate, standard_line
 from treant_viz.viz.sides import Part, Rows, losses, standard_leaves, threshold_in
+from treant_viz.viz.split_test import SplitTest
 from treant_viz.viz.text import name, number
 
 MOST_ROWS = 40  # drawn one by one
@@ -56,22 +58,9 @@ class TernaryPartitionDisplay(Display):
         What was spent to bring a row here is no longer in its purse. The leaves are the robust ones of the trace if
         the test was a candidate there, else the means of both sides.
         """
-        step = trace.at(path)
-        line = None
-        if feature is None and step.split is not None:
-            feature = step.split.feature
-            threshold = step.split.threshold if threshold is None else threshold
-        if feature is None:
-            raise ValueError(f"path {path!r}: there is no split ({step.reason}); give feature and threshold")
-        rows = Rows.at(trace, path, feature)
-        if step.candidates is not None:
-            line = next((x for x in recorded_lines(step.candidates) if x.feature == rows.column.name), None)
-        if threshold is None:
-            threshold = _best_of(line, rows)
-        threshold, v = threshold_in(rows, threshold)
-        part = rows.part(v)
-        robust = _recorded_leaves(trace, path, rows.column.name, threshold)
-        return cls._made(rows, threshold, part, robust, trace.attacker.budget, line)
+        test = SplitTest.of(trace, path, feature, threshold)
+        part = test.rows.part(test.v)
+        return cls._made(test.rows, test.threshold, part, test.leaves, trace.attacker.budget, test.line)
 
     @classmethod
     def from_data(
@@ -167,33 +156,24 @@ class TernaryPartitionDisplay(Display):
             draw_numbers(self, ink, target)
 
 
-def _best_of(line: LossLine | None, rows: Rows) -> Any:
-    if line is None or not line.admissible.any():
-        raise ValueError(f"threshold: the step has no candidate on {rows.column.name!r}; give a threshold")
-    return line.thresholds[line.best]
-
-
-def _recorded_leaves(trace: Trace, path: str, feature: Any, threshold: Any) -> tuple[float, float] | None:
-    """The best leaves under attack of a candidate, if the test was one."""
-    c = trace.at(path).candidates
-    if c is None:
-        return None
-    for i, (f, v) in enumerate(zip(c.feature, c.threshold, strict=True)):
-        if f == feature and v == threshold:
-            return float(c.y_l[i]), float(c.y_r[i])
-    return None
-
-
 def _shown(value: np.ndarray, side: np.ndarray) -> tuple[int, ...]:
     """Rows drawn one by one, by value: all if they are few, else some of each side, ends and middle."""
     order = np.argsort(value, kind="stable")
     if len(order) <= MOST_ROWS:
         return tuple(order.tolist())
     sides = [order[side[order] == s] for s in range(3)]
-    each = SAMPLED // max(1, sum(len(s) > 0 for s in sides))
-    picked = [s[np.unique(np.linspace(0, len(s) - 1, each).astype(int))] for s in sides if len(s)]
+    picked = [s[np.linspace(0, len(s) - 1, n).astype(int)] for s, n in zip(sides, _shared(sides), strict=True)]
     chosen = np.concatenate(picked)
     return tuple(chosen[np.argsort(value[chosen], kind="stable")].tolist())
+
+
+def _shared(sides: Sequence[np.ndarray]) -> list[int]:
+    """How many rows of each side are drawn: alike, but as many in all for every test, so that pictures do not jump."""
+    shares = [0] * len(sides)
+    for _ in range(SAMPLED):
+        free = [k for k, s in enumerate(sides) if len(s) > shares[k]]
+        shares[min(free, key=lambda k: shares[k])] += 1
+    return shares
 
 
 def _line_in_words(line: LossLine) -> str:

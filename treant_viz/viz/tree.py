@@ -20,7 +20,7 @@ from treant_viz.viz.palette import Role
 from treant_viz.viz.text import name, number
 from treant_viz.viz.tree_cards import SHOWN, Window, cards, window
 from treant_viz.viz.tree_facts import Facts
-from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, key, spread
+from treant_viz.viz.tree_ink import Placed, arranged, draw_tree, figure_size, key, snug_size, spread
 from treant_viz.viz.tree_titles import leaf_count, one_line, step_title, trace_title, tree_title
 
 WIDEST, TALLEST = 14.0, 10.0  # inches that a tree may take if depth is "fit"
@@ -85,7 +85,7 @@ class TreeDisplay(Display):
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
-        return figure_size(self.place)
+        return snug_size(self.place)
 
     @property
     def title(self) -> str:

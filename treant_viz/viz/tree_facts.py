@@ -26,7 +26,10 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a node; None is unknown. `loss` is that of one leaf here, `split_loss` that of the stump."""
+    """What is known of a node; None is unknown. `loss` is that of one leaf here, `split_loss` that of the stump.
+
+    `parts` counts the rows that surely go left, are the attacker's, surely go right; None if nobody attacks.
+    """
 
     rows: int | None = None
     parts: tuple[int, int, int] | None = None
@@ -44,6 +47,11 @@ def from_tree(tree: Tree) -> dict[str, Facts]:
             below = known[path + "l"].rows, known[path + "r"].rows
             known[path] = Facts(None if None in below else sum(below))  # type: ignore[arg-type]
     return known
+
+
+def attacked(trace: Trace) -> bool:
+    """Was the tree grown against somebody who can do anything at all?"""
+    return bool(trace.attacker.rules) and trace.attacker.budget > 0
 
 
 def from_trace(trace: Trace, steps: int) -> dict[str, Facts]:
@@ -72,7 +80,7 @@ class _Reader:
         if split is None or not step.taken:
             return Facts(rows, None, step.leaf_loss, None, len(step.constraints), labels)
         p = split.partition
-        parts = len(p.left), len(p.unknown), len(p.right)
+        parts = (len(p.left), len(p.unknown), len(p.right)) if attacked(self.trace) else None
         return Facts(rows, parts, step.leaf_loss, split.loss_under_attack, len(step.constraints), labels)
 
     def children(self, path: str, split: SplitRecord) -> dict[str, Facts]:
@@ -143,4 +151,4 @@ def _sklearn_labels(model: Any, i: int) -> Labels | None:
     return Labels((int(t.n_node_samples[i]) - second, second), (str(model.classes_[0]), str(model.classes_[1])))
 
 
-__all__ = ["Facts", "Labels", "from_sklearn", "from_trace", "from_tree"]
+__all__ = ["Facts", "Labels", "attacked", "from_sklearn", "from_trace", "from_tree"]

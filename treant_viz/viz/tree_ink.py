@@ -75,6 +75,12 @@ def figure_size(place: Layout, least: tuple[float, float] = LEAST_FIGURE) -> tup
     return max(least[0], wide / 72), max(least[1], tall / 72)
 
 
+def snug_size(place: Layout) -> tuple[float, float]:
+    """The same, but no higher than a tree can fill that is drawn as large as it may be."""
+    full = (GREATEST * (place.height + 2 * MARGIN) + TITLE_ROOM + 12) / 72
+    return figure_size(place, (LEAST_FIGURE[0], min(LEAST_FIGURE[1], full)))
+
+
 def draw_tree(
     ink: Ink, ax: Axes, tree: Tree, cards: Mapping[str, Card], edges: Mapping[str, EdgeLook] | None = None,
     place: Layout | None = None,
@@ -239,5 +245,6 @@ __all__ = [
     "needed",
     "room",
     "said_test",
+    "snug_size",
     "spread",
 ]

@@ -8,6 +8,7 @@ from treant_viz.trace import Trace
 from treant_viz.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.viz.card import counted, said_test
 from treant_viz.viz.text import number
+from treant_viz.viz.tree_facts import attacked
 
 
 def leaf_count(n: int) -> str:
@@ -22,7 +23,11 @@ def tree_title(tree: Tree) -> str:
     if isinstance(tree, Leaf):
         return f"A single leaf: {number(tree.prediction, 4)} for every row"
     tests = sum(1 for _ in nodes(tree))
-    return f"The tree asks {one_line(tree)} first and ends in {leaf_count(tests + 1)} after at most {depth(tree)} tests"
+    return f"The tree asks {one_line(tree)} first and ends in {leaf_count(tests + 1)} after {_most(depth(tree))}"
+
+
+def _most(tests: int) -> str:
+    return "one test" if tests == 1 else f"at most {tests} tests"
 
 
 def _losses(trace: Trace, steps: int) -> Iterator[str]:
@@ -32,7 +37,7 @@ def _losses(trace: Trace, steps: int) -> Iterator[str]:
 
 
 def _loss_name(trace: Trace) -> str:
-    return "loss under attack" if trace.attacker.rules and trace.attacker.budget > 0 else "loss"
+    return "loss under attack" if attacked(trace) else "loss"
 
 
 def trace_title(trace: Trace, steps: int) -> str:
