@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import treant_viz as tv
-from treant_viz import bench, cli
+from treant_viz import bench, cli, command
 from treant_viz.toy import toy_panels
 
 Capture = pytest.CaptureFixture[str]
@@ -61,9 +61,10 @@ def test_help_needs_nothing_heavy() -> None:
 
 
 def test_a_subcommand_registers_itself(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
-    monkeypatch.setattr(cli, "SUBCOMMANDS", list(cli.SUBCOMMANDS))
+    monkeypatch.setattr(command, "SUBCOMMANDS", known := list(command.SUBCOMMANDS))
+    monkeypatch.setattr(cli, "SUBCOMMANDS", known)
 
-    @cli.subcommand
+    @command.subcommand
     def greet(commands: object) -> None:
         parser = commands.add_parser("greet")  # type: ignore[attr-defined]
         parser.set_defaults(run=lambda args: print("hello"))

@@ -7,6 +7,7 @@ the same panels and labels, so their axes, and the places of these, are kept fro
 from __future__ import annotations
 
 import base64
+import zlib
 from io import BytesIO
 from typing import Any
 
@@ -41,11 +42,12 @@ class Screen:
 
     def png(self, display: Display) -> tuple[bytes, tuple[int, int]]:
         """The picture and its size."""
-        canvas = QuickCanvas(self._drawn(display))
+        figure = self._drawn(display)
+        canvas = figure.canvas if isinstance(figure.canvas, QuickCanvas) else QuickCanvas(figure)
         canvas.draw()
         out = BytesIO()
         image = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        image.save(out, format="png", compress_level=1)
+        image.save(out, format="png", compress_level=1, compress_type=zlib.Z_RLE)
         return out.getvalue(), image.size
 
     def _drawn(self, display: Display) -> KeptFigure:

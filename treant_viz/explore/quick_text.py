@@ -59,7 +59,7 @@ class QuickRenderer(RendererAgg):
 
 
 class QuickCanvas(FigureCanvasAgg):
-    """A canvas for one picture, drawn by `QuickRenderer`."""
+    """A canvas for the pictures of one figure, drawn by `QuickRenderer`."""
 
     _kept: QuickRenderer | None = None
 
