@@ -13,14 +13,71 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-SIDES = ("bottom", "left")
+Asked = list[tuple[str, dict[str, Any]]]
+
+
+class KeptAxes(Axes):
+    """Axes that know how their ticks were asked to look for the picture before: the same again takes no time."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._before: Asked = []
+        self._asked: Asked = []
+        self._insets: dict[Any, KeptAxes] = {}
+        super().__init__(*args, **kwargs)
+
+    def inset_axes(self, bounds: Any, **kwargs: Any) -> Any:
+        """Axes within these, or those at the same place in the picture before."""
+        key = (tuple(bounds), *sorted(kwargs.items()))
+        inset = self._insets.get(key)
+        if inset is None:
+            inset = self._insets[key] = super().inset_axes(bounds, axes_class=KeptAxes, **kwargs)
+        elif inset not in self.child_axes:
+            self.add_child_axes(inset)
+        return inset
+
+    def tick_params(self, axis: Any = "both", **kwargs: Any) -> None:
+        """Ask for a look of the ticks; done only if it is another one than before."""
+        self._asked.append((axis, kwargs))
+        if self._asked == self._before[: len(self._asked)]:
+            return
+        if self._before:
+            self._again()
+        else:
+            super().tick_params(axis, **kwargs)
+
+    def forget(self) -> None:
+        """A new picture begins."""
+        self._before, self._asked = self._asked, []
+        if self.get_xlabel():  # below ticks of one height, so it need not be placed again
+            label = self.xaxis.label
+            place = self.transAxes.inverted().transform(label.get_transform().transform(label.get_position()))
+            self.xaxis.set_label_coords(*place)
+        for inset in self._insets.values():
+            _emptied(inset)
+
+    def settle(self) -> None:
+        """The picture is complete: a look that it did not ask for goes."""
+        if len(self._asked) < len(self._before):
+            self._again()
+        for inset in self._insets.values():
+            inset.settle()
+
+    def _again(self) -> None:
+        """All that was asked for, from the beginning."""
+        self._before = []
+        for axis, near, far in (("x", "bottom", "top"), ("y", "left", "right")):
+            look: Any = {near: True, f"label{near}": True, far: False, f"label{far}": False}
+            super().tick_params(axis, length=mpl.rcParams[f"{axis}tick.major.size"], **look)  # type: ignore[index]
+        for axis, look in self._asked:
+            super().tick_params(axis, **look)  # type: ignore[arg-type]
 
 
 class KeptFigure(Figure):
     """A figure for pictures of one kind, one after the other."""
 
     def __init__(self, size: tuple[float, float], background: str) -> None:
-        self._free: list[Axes] = []
+        self._free: list[KeptAxes] = []
+        self._all: list[KeptAxes] = []
         self._heading: Text | None = None
         self.grown = False
         super().__init__(figsize=size, facecolor=background, layout="constrained")
@@ -30,8 +87,9 @@ class KeptFigure(Figure):
         if self._free:
             return self._free.pop(0)
         self.grown = True
-        ax = super().add_subplot(*args, **kwargs)
+        ax = super().add_subplot(*args, axes_class=KeptAxes, **kwargs)
         ax.set_title("", y=1.0)  # at a place of its own: none is looked for
+        self._all.append(ax)
         return ax
 
     def suptitle(self, t: str, **kwargs: Any) -> Text:
@@ -50,15 +108,22 @@ class KeptFigure(Figure):
         self.set_layout_engine("none")
         for artist in [*self.texts, *self.legends, *self.lines, *self.patches, *self.images, *self.artists]:
             artist.remove()
-        self._free, self.grown = list(self.axes), False
+        self._free, self.grown = list(self._all), False
         for ax in self._free:
             _emptied(ax)
 
+    def settle(self) -> None:
+        """The picture is complete."""
+        for ax in self._all:
+            ax.settle()
 
-def _emptied(ax: Axes) -> None:
-    """Axes as they were when new."""
-    for artist in [*ax.child_axes, *ax.artists, *ax.collections, *ax.images, *ax.lines, *ax.patches, *ax.texts]:
-        artist.remove()  # child axes first: a colour bar looks for what it belongs to
+
+def _emptied(ax: KeptAxes) -> None:
+    """Axes as they were when new, but for the look of their ticks."""
+    ax.forget()
+    ax.child_axes.clear()  # insets are kept, too, and come back if they are asked for
+    for artist in [*ax.artists, *ax.collections, *ax.images, *ax.lines, *ax.patches, *ax.texts]:
+        artist.remove()
     if (legend := ax.get_legend()) is not None:
         legend.remove()
     ax.relim()
@@ -72,16 +137,10 @@ def _emptied(ax: Axes) -> None:
 
 
 def _as_new(ax: Axes, axis: str) -> None:
-    """Scale, limits, margins and ticks of one axis; colours and spines are for whoever draws."""
-    usual: Any = mpl.rcParams
+    """Scale, limits and margins of one axis; colours and spines are for whoever draws."""
     getattr(ax, f"set_{axis}scale")("linear")
     getattr(ax, f"set_{axis}lim")(0.0, 1.0, auto=True)
-    getattr(ax, f"set_{axis}margin")(usual[f"axes.{axis}margin"])
-    side = SIDES[axis == "y"]
-    look = {side: True, f"label{side}": True, "length": usual[f"{axis}tick.major.size"]}
-    now = getattr(ax, f"{axis}axis").get_tick_params()
-    if any(now.get(what, default) != default for what, default in look.items()):
-        ax.tick_params(axis=axis, **look)  # type: ignore[arg-type]
+    getattr(ax, f"set_{axis}margin")(mpl.rcParams[f"axes.{axis}margin"])  # type: ignore[index]
 
 
 __all__ = ["KeptFigure"]

@@ -41,12 +41,14 @@ class QuickRenderer(RendererAgg):
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
         font, turn, along = prop.copy(), radians(angle), 0.0
-        for word in _words(s):
+        words = _words(s)
+        for i, word in enumerate(words):
             stamp = _stamp(word, font, angle, self.dpi, tuple(color[:3]))
             left = round(x + along * cos(turn)) - stamp.left
             bottom = round(self.height) - round(y - along * sin(turn)) - stamp.down
             self.draw_image(gc, left, bottom, stamp.image)
-            along += _advance(word, font, self.dpi)
+            if i < len(words) - 1:
+                along += _advance(word, font, self.dpi)
 
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
         if ismath:

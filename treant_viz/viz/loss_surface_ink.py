@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgba
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Patch, Polygon, Rectangle
 
 from treant_viz.losses import Pieces
 from treant_viz.viz.canvas import SMALL, Ink, Target, panels
@@ -52,12 +53,21 @@ def _contours(d: LossSurfaceDisplay, ink: Ink, ax: Axes) -> None:
     drawn = ax.contourf(grid, grid, values, levels=levels, cmap=ink.palette.loss, extend="max", zorder=0)
     ink.keep("contours", drawn)
     ink.keep("contour lines", ax.contour(grid, grid, values, levels=levels[1:], colors=["white"], linewidths=0.4))
-    key = ax.inset_axes((1.03, 0.0, 0.035, 1.0))
+    _ladder(ink, ax.inset_axes((1.03, 0.0, 0.035, 1.0)), drawn, levels)
+
+
+def _ladder(ink: Ink, key: Axes, drawn: Any, levels: np.ndarray) -> None:
+    """What the colours mean: a rung from each level to the next, and an arrow for all that is higher."""
     ink.axes.append(key)
-    bar: Any = ax.figure.colorbar(drawn, cax=key, ticks=levels[::2])
-    bar.outline.set_edgecolor(ink.palette.soft)
+    n, colours = len(levels) - 1, drawn.get_facecolor()
+    corners = [[(0, i), (1, i), (1, i + 1), (0, i + 1)] for i in range(n)] + [[(0, n), (1, n), (0.5, n + 0.5)]]
+    ink.keep("levels", key.add_collection(PolyCollection(corners, facecolors=colours)))
+    outline = Polygon([(0, 0), (1, 0), (1, n), (0.5, n + 0.5), (0, n)], fill=False, edgecolor=ink.palette.soft)
+    ink.patch(key, outline, "levels")
     ink.style(key, spines=())
-    ink.ticks(key, "y", levels[::2].tolist(), [number(float(f"{v:.3g}")) for v in levels[::2]])
+    key.set(xlim=(0, 1), ylim=(0, n + 0.5), xticks=[])
+    key.tick_params(axis="y", left=False, labelleft=False, right=True, labelright=True)
+    ink.ticks(key, "y", list(range(0, n + 1, 2)), [number(float(f"{v:.3g}")) for v in levels[::2]])
     key.set_title("L^A", fontsize=SMALL, color=ink.palette.ink, parse_math=False)
 
 
