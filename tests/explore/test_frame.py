@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from PIL import Image
 
 import treant_viz as tv
-from treant_viz.explore.frame import DPI, Screen
+from treant_viz.explore.frame import DPI, Screen, png_bytes
 from treant_viz.explore.kept_figure import KeptFigure
 from treant_viz.explore.quick_text import QuickCanvas, QuickRenderer
 from treant_viz.viz.palette import DARK, LIGHT
@@ -147,3 +150,12 @@ def test_faint_words_are_left_to_matplotlib():
     figure = Figure(figsize=(3, 1), dpi=DPI)
     figure.text(0.1, 0.5, "faint", alpha=0.3)
     assert (pixels(figure) == pixels(figure, FigureCanvasAgg)).all()
+
+
+def test_pictures_are_png_files_with_every_pixel():
+    """Another program reads them back as they were."""
+    given = np.random.default_rng(0).integers(0, 256, (7, 5, 4), dtype=np.uint8)
+    with Image.open(BytesIO(png_bytes(given))) as read:
+        assert (read.format, read.mode, read.size) == ("PNG", "RGB", (5, 7))
+        read.verify()
+    assert (np.asarray(Image.open(BytesIO(png_bytes(given)))) == given[..., :3]).all()

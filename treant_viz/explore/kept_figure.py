@@ -14,6 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 Asked = list[tuple[str, dict[str, Any]]]
+USUAL: Asked = [  # ticks as they are on new axes
+    ("x", {"bottom": True, "labelbottom": True, "top": False, "labeltop": False}),
+    ("y", {"left": True, "labelleft": True, "right": False, "labelright": False}),
+    ("both", {"length": 3.5}),
+]
 
 
 class KeptAxes(Axes):
@@ -28,9 +33,10 @@ class KeptAxes(Axes):
     def inset_axes(self, bounds: Any, **kwargs: Any) -> Any:
         """Axes within these, or those at the same place in the picture before."""
         key = (tuple(bounds), *sorted(kwargs.items()))
-        inset = self._insets.get(key)
+        inset: Any = self._insets.get(key)
         if inset is None:
-            inset = self._insets[key] = super().inset_axes(bounds, axes_class=KeptAxes, **kwargs)
+            inset = super().inset_axes(bounds, axes_class=KeptAxes, **kwargs)
+            self._insets[key] = inset
         elif inset not in self.child_axes:
             self.add_child_axes(inset)
         return inset
@@ -65,11 +71,9 @@ class KeptAxes(Axes):
     def _again(self) -> None:
         """All that was asked for, from the beginning."""
         self._before = []
-        for axis, near, far in (("x", "bottom", "top"), ("y", "left", "right")):
-            look: Any = {near: True, f"label{near}": True, far: False, f"label{far}": False}
-            super().tick_params(axis, length=mpl.rcParams[f"{axis}tick.major.size"], **look)  # type: ignore[index]
-        for axis, look in self._asked:
-            super().tick_params(axis, **look)  # type: ignore[arg-type]
+        asked: Any = [*USUAL, *self._asked]
+        for axis, look in asked:
+            super().tick_params(axis, **look)
 
 
 class KeptFigure(Figure):
