@@ -61,7 +61,8 @@ def attack(
     `method`: "exact"; or, for small problems, "exhaustive" (plain enumeration) or "milp" (mixed-integer programming).
     `time_limit` (seconds, the whole call) and `node_limit` (combinations of cells looked at, per row) may stop a
     search early: `exact` is then False in those rows, and `lower` and `upper` enclose the true loss.
-    `progress`: True, or a function of (rows done, rows in all). Equal attacks: the cheapest, if any, is reported.
+    `progress`: True, or a function of (rows done, rows in all). Of equal attacks the cheapest is reported
+    (by "milp" any of them).
     """
     K = _checked(A).budget
     results = attack_budgets(

@@ -162,7 +162,7 @@ def test_surface_reruns_the_solver_from_where_it_is_told(page):
 
 def test_attack_row_by_row_and_move_by_move(page):
     page.open("Attack")
-    said = tv.explore_attack(TOY.tree, TOY.X, TOY.y, TOY.attacker)
+    said = tv.explore_attack(TOY.target, TOY.X, TOY.y, TOY.attacker)
     page.shows(said.display)
     page.slider("step of the attack").press("Home")
     page.shows(drawn(said, step=0))
@@ -258,7 +258,7 @@ def test_an_attacker_that_was_built_serves_all_tabs(page, tmp_path):
     page.open("Split")
     page.shows(tv.explore_split(TOY.X, TOY.y, A).display)
     page.open("Attack")
-    page.shows(tv.explore_attack(TOY.against(A).tree, TOY.X, TOY.y, A).display)
+    page.shows(tv.explore_attack(TOY.against(A).target, TOY.X, TOY.y, A).display)
     page.open("Attacker")
     page.says("2. q may change by -1 to 0")
     file = tmp_path / "a.json"

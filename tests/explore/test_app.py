@@ -91,6 +91,22 @@ def test_a_built_attacker_is_handed_over(app):
     assert app.study.attacker.budget == 1
 
 
+def test_trees_of_either_kind_are_attacked(app):
+    """Those that know nothing of the attacker first: that is where he has something to do."""
+    split, naive = app.explorers["Split"], open_tab(app, "Attack")
+    assert naive.model.attacker is None
+    assert (
+        naive.display.title == "x2 spends 1 of 1 to cross the root: loss 0 → 4"
+    )  # the leaf 2
+    app.kind.value = True
+    robust = app.explorers["Attack"]
+    assert robust.model.attacker == app.study.attacker
+    assert robust.display.title == "x2 spends 1 of 1 to cross the root: loss 1 → 2.25"
+    assert app.explorers["Split"] is split
+    app.choice.value = "wine"
+    assert open_tab(app, "Forest").model.attacker == app.study.attacker
+
+
 def test_the_data_can_be_had_back_as_they_were(app):
     form = open_tab(app, "Attacker")
     form.budget = 4

@@ -94,3 +94,24 @@ def test_the_readme_names_every_command():
     [commands] = [a for a in make_parser()._actions if a.dest == "command"]
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [name for name in commands.choices if f"treant-viz {name}" not in text] == []
+
+
+def named(expression: str, known: dict[str, Any]) -> Any:
+    """What an expression of the notation table names; arguments are words, so `at(path)` is taken at the root."""
+    first, *rest = re.sub(r"\([^)]*\)", lambda m: "()" if m[0] == "(path)" else "", expression).split(".")
+    found = known[first]
+    for part in rest:
+        found = found.at("") if part == "at()" else getattr(found, part)
+    return found
+
+
+def test_the_notation_names_code_that_exists():
+    """The last column of the table of symbols in notebook 06, asked of a real trace."""
+    toy = tv.load_toy()
+    trace = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y).trace_
+    known = {"tv": tv, "A": toy.attacker, "trace": trace, "step": trace.at(""), "X": toy.X, "y": toy.y}
+    text = (ROOT / "notebooks/source/06_full_algorithm.md").read_text(encoding="utf-8")
+    table = text.partition("| symbol | meaning | in the code |")[2].partition("\n\n")[0]
+    told = re.findall(r"`([^`]+)`", table)
+    assert len(told) > 12
+    assert [name for name in told if named(name, known) is None] == []

@@ -165,3 +165,12 @@ def test_summary_names_every_instance(toy):
     said = make(STUMP, toy.X, toy.y, toy.attacker).summary
     assert "rows 2: (1, 3), label 0, at risk, moved to (2, 3)" in said
     assert "rows 4, 5, 6: (3, 4), label 2" in said
+
+
+def test_a_single_value_is_shown_with_a_unit_on_either_side():
+    """One row, and no rule or border on q: the axis of q must not shrink to nothing."""
+    data = tv.load_toy()
+    drawn = FeatureSpaceDisplay.from_tree(
+        tv.Node("p", 1, tv.Leaf(-1), tv.Leaf(2)), data.X, data.y, data.attacker, rows=[2]
+    ).plot()
+    assert drawn.axes[0].get_ylim() == (2.0, 4.0)

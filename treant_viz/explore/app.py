@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import ipywidgets as widgets
@@ -22,6 +23,8 @@ from treant_viz.viz.text import for_html
 
 REFUSED = (ValueError, OSError, TypeError, RecursionError, TraitError)  # what bad entries raise
 ATTACKER = "Attacker"
+ATTACKED = ("Attack", "Forest")  # tabs in which trees are attacked
+KINDS = (("know nothing of him", False), ("expect him", True))
 ASK = "Give a CSV file, its target column and a rule file, then press Load. Until then nothing changes."
 
 TABS: dict[str, tuple[str, Callable[[Study], Any]]] = {
@@ -43,7 +46,7 @@ TABS: dict[str, tuple[str, Callable[[Study], Any]]] = {
     ),
     "Attack": (
         "Pick a row and play the attack on a tree, move by move: what does the attacker buy, and where does it lead?",
-        lambda s: explore.explore_attack(s.tree, s.X[:200], s.y[:200], s.attacker),
+        lambda s: explore.explore_attack(s.target, s.X[:200], s.y[:200], s.attacker),
     ),
     "Forest": (
         "The same against a forest of 15 trees: how many of them change their minds, move by move?",
@@ -73,12 +76,13 @@ class App:
         self.again = widgets.Button(description="Start anew", tooltip="the data as they were, with their own attacker")
         title = widgets.HTML("<h1>Decision trees that expect an attack</h1>")
         self.box = widgets.VBox(
-            [title, row_of(self.choice, self.budget, self.again), self.own, self.message, self.tabs]
+            [title, row_of(self.choice, self.budget, self.kind, self.again), self.own, self.message, self.tabs]
         )
         self.choice.value = choice
         self._chosen()
         self.choice.observe(lambda change: self._chosen(), names="value")
         self.budget.observe(lambda change: self._priced(change["new"]), names="value")
+        self.kind.observe(lambda change: self._preferred(), names="value")
         self.tabs.observe(lambda change: self._opened(), names="selected_index")
         self.load_button.on_click(lambda button: self.load())
         self.again.on_click(lambda button: self.load())
@@ -89,6 +93,7 @@ class App:
         narrow = text | {"layout": widgets.Layout(width="16em")}
         self.choice = widgets.Dropdown(options=CHOICES, description="data", style=WIDE)
         self.budget = widgets.Text(description="attacker's budget", placeholder="a number", **narrow)
+        self.kind = widgets.Dropdown(options=KINDS, description="attack trees that", style=WIDE)
         self.fields = {
             "csv": widgets.Text(csv, description="CSV file", placeholder="table.csv", **text),
             "target": widgets.Text(target, description="target column", **narrow),
@@ -127,6 +132,11 @@ class App:
         if now is not None and entry != typed(now.attacker.budget):
             self._try(lambda: now.against(now.attacker.with_budget(number_in(entry, "budget", "budget"))))
 
+    def _preferred(self) -> None:
+        """Attack trees of the other kind; the other tabs stay."""
+        if self.study is not None:
+            self._take(self.study, keep=tuple(name for name in TABS if name not in ATTACKED), say=False)
+
     def _handed_over(self) -> None:
         """What was built in the last tab serves all of them."""
         now, form = self.study, self.explorers[ATTACKER]
@@ -146,7 +156,7 @@ class App:
 
     def _take(self, study: Study, *, keep: tuple[str, ...] = (), say: bool = True) -> None:
         """Another study: the tabs are made anew, those of `keep` stay."""
-        self.study = study
+        self.study = replace(study, robust=self.kind.value)
         self.budget.value, self.used.value = typed(study.attacker.budget), ""
         if say:
             self.message.value = f'<span role="status">{for_html(study.said())}</span>'

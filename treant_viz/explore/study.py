@@ -24,12 +24,16 @@ CHOICES = ("toy", "wine", "census", "credit", OWN)
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Rows, their labels (0/1 if there are two) and an attacker; `about` says in words where they come from."""
+    """Rows, their labels (0/1 if there are two) and an attacker; `about` says in words where they come from.
+
+    Trees that are attacked know the attacker only if they are `robust`.
+    """
 
     X: pd.DataFrame
     y: np.ndarray
     attacker: Attacker
     about: str = ""
+    robust: bool = False
 
     @property
     def binary(self) -> bool:
@@ -37,13 +41,24 @@ class Study:
 
     @cached_property
     def tree(self) -> Any:
-        make: Any = TreantClassifier if self.binary else TreantRegressor
-        return make(self.attacker, random_state=0, **self._size).fit(self.X, self.y)
+        """One that knows the attacker: its growth is shown."""
+        return self._grown(self.attacker)
+
+    @cached_property
+    def target(self) -> Any:
+        """The tree that is attacked."""
+        return self.tree if self.robust else self._grown(None)
 
     @cached_property
     def forest(self) -> Any:
+        """The forest that is attacked."""
         make: Any = TreantForestClassifier if self.binary else TreantForestRegressor
-        return make(attacker=self.attacker, n_estimators=15, random_state=0, **self._size).fit(self.X, self.y)
+        known = self.attacker if self.robust else None
+        return make(attacker=known, n_estimators=15, random_state=0, **self._size).fit(self.X, self.y)
+
+    def _grown(self, attacker: Attacker | None) -> Any:
+        make: Any = TreantClassifier if self.binary else TreantRegressor
+        return make(attacker, random_state=0, **self._size).fit(self.X, self.y)
 
     @property
     def _size(self) -> dict[str, int]:

@@ -61,7 +61,7 @@ def _frame(d: FeatureSpaceDisplay) -> Box:
         marks += np.quantile(d.others[:, k], (0.01, 0.99)).tolist() if len(d.others) else []
         known = [m for m in marks if math.isfinite(m)] or [0.0]
         low, high = min(known), max(known)
-        room = 0.09 * ((high - low) or 1.0)
+        room = 0.09 * (high - low) or 1.0  # a single value is shown with a unit on either side
         spans.append((low - room, high + room))
     return Box(spans[0], spans[1])
 
