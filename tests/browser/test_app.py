@@ -160,6 +160,19 @@ def test_surface_reruns_the_solver_from_where_it_is_told(page):
     page.content()
 
 
+def test_plans_of_a_split_and_other_leaves(page):
+    page.open("Split")
+    said = tv.explore_split(TOY.X, TOY.y, TOY.attacker)
+    for words, view in (("standard plan", "standard"), ("four-case plan", "four-case"), ("robust plan", "robust")):
+        page.button(words).press("Enter")
+        page.shows(drawn(said, view=view))
+    page.type("left leaf y_l (number)", "-1")
+    page.shows(drawn(said, y_l=-1.0))
+    page.button("the plan's own leaves").press("Enter")
+    page.shows(drawn(said, y_l=None))
+    assert said.display.loss_under_attack == pytest.approx(3.7)  # panel (c) of the paper
+
+
 def test_attack_row_by_row_and_move_by_move(page):
     page.open("Attack")
     said = tv.explore_attack(TOY.target, TOY.X, TOY.y, TOY.attacker)

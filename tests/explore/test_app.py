@@ -95,9 +95,7 @@ def test_trees_of_either_kind_are_attacked(app):
     """Those that know nothing of the attacker first: that is where he has something to do."""
     split, naive = app.explorers["Split"], open_tab(app, "Attack")
     assert naive.model.attacker is None
-    assert (
-        naive.display.title == "x2 spends 1 of 1 to cross the root: loss 0 → 4"
-    )  # the leaf 2
+    assert naive.display.title == "x2 spends 1 of 1 to cross the root: loss 0 → 4"  # the leaf 2
     app.kind.value = True
     robust = app.explorers["Attack"]
     assert robust.model.attacker == app.study.attacker

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from treant_viz.viz.palette import LIGHT, Palette
@@ -99,19 +101,22 @@ def unique_ids(picture: str) -> str:
 
 def notebook_png(display: Display) -> tuple[dict[str, str], dict[str, Any]]:
     """What a notebook shows and keeps: the picture, its alt text, and the summary as text/plain."""
-    data = _fewer_colours(render(display, "png", LIGHT, 2 * SCREEN))
-    width, height = (int.from_bytes(data[i : i + 4], "big") // 2 for i in (16, 20))  # from the PNG's own header
-    look = {"alt": display.alt_text, "width": width, "height": height}
+    data, (width, height) = _few_colours(display, 2 * SCREEN)
+    look = {"alt": display.alt_text, "width": width // 2, "height": height // 2}
     return {"image/png": base64.b64encode(data).decode(), "text/plain": display.summary}, {"image/png": look}
 
 
-def _fewer_colours(png: bytes) -> bytes:
-    """The same picture in a palette of its own: a third of the bytes, so that notebooks stay small."""
+def _few_colours(display: Display, dpi: float) -> tuple[bytes, tuple[int, int]]:
+    """A PNG in a palette of its own: a third of the bytes, so that notebooks stay small."""
+    figure: Any = display.plot().figure
+    figure.set_dpi(dpi)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    few = picture.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     out = BytesIO()
-    with Image.open(BytesIO(png)) as picture:
-        few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(out, format="png")
-    return out.getvalue()
+    return out.getvalue(), few.size
 
 
 __all__ = ["FORMATS", "notebook_png", "render", "save", "svg"]
