@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import treant_viz.cli_course  # noqa: F401  (registers its subcommands)
+import treant_viz.cli_pages  # noqa: F401  (registers its subcommands)
 from treant_viz import __version__
-from treant_viz.command import SUBCOMMANDS, UserError, check_places, subcommand
+from treant_viz.command import SUBCOMMANDS, UserError, check_places, subcommand, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def toy(commands: Any) -> None:
     parser.add_argument("--solver", choices=("exact", "slsqp"), default="exact", help="how to find the best leaves")
     parser.add_argument("--standard", action="store_true", help="grow as if nobody attacked (Algorithm 1)")
     parser.add_argument("--no-invariance", action="store_true", help="hand no constraints down the tree")
-    parser.add_argument("--depth", type=_whole(0), metavar="N", help="levels of tests at most")
+    parser.add_argument("--depth", type=whole(0), metavar="N", help="levels of tests at most")
     parser.set_defaults(run=run_toy)
 
 
@@ -121,8 +121,8 @@ def grow(commands: Any) -> None:
     parser.add_argument("--budget", type=float, metavar="K", help="the attacker's budget (default: the rules' own)")
     parser.add_argument("--loss", choices=("log", "sse"), help="default: log for two classes, sse for numbers")
     parser.add_argument("--task", choices=("classify", "regress"), help="default: by the number of different targets")
-    parser.add_argument("--max-depth", type=_whole(0), default=8, metavar="N", help="levels of tests (default: 8)")
-    parser.add_argument("--min-samples-split", type=_whole(2), default=20, metavar="N", help="rows (default: 20)")
+    parser.add_argument("--max-depth", type=whole(0), default=8, metavar="N", help="levels of tests (default: 8)")
+    parser.add_argument("--min-samples-split", type=whole(2), default=20, metavar="N", help="rows (default: 20)")
     parser.add_argument("--out", metavar="JSON", help="write the model here")
     parser.add_argument("--trace", metavar="JSON", help="write here what the algorithm did")
     parser.set_defaults(run=run_grow)
@@ -178,9 +178,9 @@ def experiments(commands: Any) -> None:
     add("--protocol", nargs="+", default=["authors"], choices=("paper", "authors"), metavar="NAME",
         help="authors: what produced the published numbers (default); paper: what the text says")  # fmt: skip
     add("--methods", nargs="+", metavar="NAME", help="default: all; a wrong name lists them")
-    add("--budgets", nargs="+", type=_whole(0), metavar="K", help="training budgets (default: the paper's)")
-    add("--seeds", nargs="+", type=_whole(0), default=[0], metavar="N", help="default: 0")
-    add("--jobs", type=_whole(1), default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
+    add("--budgets", nargs="+", type=whole(0), metavar="K", help="training budgets (default: the paper's)")
+    add("--seeds", nargs="+", type=whole(0), default=[0], metavar="N", help="default: 0")
+    add("--jobs", type=whole(1), default=os.cpu_count() or 1, metavar="N", help="processes (default: one a core)")
     add("--out", default="figures/results", metavar="DIR", help="where results are kept (default: figures/results)")
     add("--effects", action="store_true", help="also change one thing at a time between the text and what was run")
     add("--quick", action="store_true", help="wine, few trees, few rows, into DIR/quick: about a minute")
@@ -220,7 +220,7 @@ def figures(commands: Any) -> None:
     parser.add_argument(
         "--format", default="svg", metavar="LIST", help="svg, pdf, png, divided by commas (default: svg)"
     )
-    parser.add_argument("--results", default="figures/results", metavar="DIR", help="default: figures/results")
+    parser.add_argument("--results", metavar="DIR", help="default: those that come with the package")
     parser.add_argument("--out", default="figures", metavar="DIR", help="where to write (default: figures)")
     parser.set_defaults(run=run_figures)
 
@@ -228,84 +228,17 @@ def figures(commands: Any) -> None:
 def run_figures(args: argparse.Namespace) -> None:
     from treant_viz.experiments.store import Store
     from treant_viz.figures import FORMATS, MAKERS, write_figures
+    from treant_viz.shipped import shipped
 
     formats = [f.strip() for f in args.format.split(",") if f.strip()]
     for what, given, known in (("--only", args.only or (), MAKERS), ("--format", formats, FORMATS)):
         if wrong := [g for g in given if g not in known]:
             raise UserError(f"{what}: unknown {wrong[0]!r}; there are {', '.join(known)}")
     try:
-        for path in write_figures(Store(args.results), Path(args.out), args.only, formats):
+        for path in write_figures(Store(args.results or shipped("results")), Path(args.out), args.only, formats):
             print(f"wrote {path}", flush=True)
     except (ValueError, OSError) as error:
         raise UserError(error) from error
-
-
-# handout: the toy example as one page
-
-
-@subcommand
-def handout(commands: Any) -> None:
-    parser = commands.add_parser("handout", help="the toy example as one HTML file: no kernel, no network")
-    parser.add_argument("--out", default="toy.html", metavar="FILE", help="default: toy.html")
-    parser.add_argument("--dark", action="store_true", help="light on dark")
-    parser.set_defaults(run=run_handout)
-
-
-def run_handout(args: argparse.Namespace) -> None:
-    check_places(args.out)
-    from treant_viz.handout import handout
-    from treant_viz.viz.palette import DARK, LIGHT
-
-    Path(args.out).write_text(handout(DARK if args.dark else LIGHT), encoding="utf-8")
-    print(f"wrote {args.out}")
-
-
-# app: the explorers as one page
-
-
-@subcommand
-def app(commands: Any) -> None:
-    parser = commands.add_parser("app", help="the explorers as one page in your browser; nothing leaves this machine")
-    parser.add_argument("--data", choices=("toy", "wine", "census", "credit"), default="toy", help="default: toy")
-    parser.add_argument("--csv", metavar="CSV", help="a table of your own, with --target and --rules")
-    parser.add_argument("--target", metavar="COLUMN", help="the column to predict")
-    parser.add_argument("--rules", metavar="JSON", help="the attacker's rules")
-    parser.add_argument("--budget", type=float, metavar="K", help="the attacker's budget (default: the rules' own)")
-    parser.add_argument("--port", type=_whole(0), default=8866, metavar="N", help="default: 8866; 0: any that is free")
-    parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
-    parser.set_defaults(run=run_app)
-
-
-def run_app(args: argparse.Namespace) -> int:
-    own = (args.csv, args.target, args.rules)
-    if any(own) and not all(own):
-        raise UserError("a table of your own needs all of --csv, --target and --rules")
-    if args.budget is not None and not args.csv:
-        raise UserError("--budget goes with --csv; other data have their own, and the page can change it")
-    from treant_viz.explore.serve import serve
-
-    chosen: dict[str, Any] = {"choice": args.data}
-    try:
-        if args.csv:
-            chosen = _own_table(args)
-        return serve(chosen, args.port, browser=not args.no_browser)
-    except OSError as error:
-        raise UserError(f"{error.filename}: {error.strerror}" if error.filename else error) from error
-    except ImportError as error:
-        raise UserError(f"the app needs the extra 'lab': pip install 'treant-viz[lab]' ({error})") from error
-    except (ValueError, TypeError) as error:
-        raise UserError(error) from error
-
-
-def _own_table(args: argparse.Namespace) -> dict[str, Any]:
-    """The table, its target and its rules, tried before the page is: what is wrong is better said here."""
-    from treant_viz.explore.study import OWN, study_of
-
-    csv, rules = map(os.path.abspath, (args.csv, args.rules))
-    chosen = {"choice": OWN, "csv": csv, "target": args.target, "rules": rules}
-    chosen |= {} if args.budget is None else {"budget": args.budget}
-    study_of(**chosen)
-    return chosen
 
 
 # bench: how fast, how much memory
@@ -336,17 +269,6 @@ def run_bench(args: argparse.Namespace) -> int:
     if args.json:
         serial.write(bench.to_dict(results, plan, where), args.json)
     return int(args.strict and missed > 0)
-
-
-def _whole(low: int) -> Callable[[str], int]:
-    """A type for argparse: whole numbers from `low` on."""
-
-    def parse(text: str) -> int:
-        if not text.lstrip("-").isdigit() or int(text) < low:
-            raise argparse.ArgumentTypeError(f"expected a whole number of at least {low}, got {text!r}")
-        return int(text)
-
-    return parse
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,4 +28,15 @@ def check_places(*paths: str | None) -> None:
             raise UserError(f"{path}: cannot write there: no such directory, or a directory itself")
 
 
-__all__ = ["SUBCOMMANDS", "UserError", "check_places", "subcommand"]
+def whole(low: int) -> Callable[[str], int]:
+    """A type for argparse: whole numbers from `low` on."""
+
+    def parse(text: str) -> int:
+        if not text.lstrip("-").isdigit() or int(text) < low:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {low}, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+__all__ = ["SUBCOMMANDS", "UserError", "check_places", "subcommand", "whole"]

@@ -55,7 +55,7 @@ def test_a_folder_that_cannot_be_is_explained(tmp_path, capsys):
 
 def test_jupyterlab_starts_at_the_first_notebook_for_this_machine_alone(tmp_path):
     copy_notebooks(tmp_path)
-    words = command(tmp_path)
+    words = command(tmp_path, 8900, browser=True)
     assert words[-1] == str((tmp_path / NAMES[0]).resolve())
     assert "--ServerApp.ip=127.0.0.1" in words
 

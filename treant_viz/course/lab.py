@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from treant_viz.explore.serve import HOST, free_port, until_stopped
 from treant_viz.shipped import shipped
 
 
@@ -40,26 +39,22 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
     return found
 
 
-def command(folder: Path, options: Sequence[str] = ()) -> list[str]:
-    """What starts JupyterLab in a folder, at the first notebook, for this machine alone."""
-    first = sorted(folder.glob("[0-9][0-9]_*.ipynb"))[0]
-    where = [f"--ServerApp.root_dir={folder.resolve()}", "--ServerApp.ip=127.0.0.1"]
+def command(folder: Path, port: int, *, browser: bool) -> list[str]:
+    """What starts JupyterLab in a folder, at the first notebook, for this machine alone, at this port or not at all."""
+    first = sorted(folder.glob("[0-9][0-9]_*.ipynb"))[0].resolve()
+    options = [f"--ServerApp.root_dir={first.parent}", f"--ServerApp.ip={HOST}"]
+    options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # as in a container; JupyterLab would refuse to start
-        where.append("--allow-root")
-    return [sys.executable, "-m", "jupyterlab", *where, *options, str(first.resolve())]
+        options.append("--allow-root")
+    return [sys.executable, "-m", "jupyterlab", *options, *([] if browser else ["--no-browser"]), str(first)]
 
 
-def open_lab(folder: Path, port: int | None = None, *, browser: bool = True) -> int:
+def open_lab(folder: Path, port: int = 0, *, browser: bool = True) -> int:
     """Run JupyterLab until the user stops it."""
-    options = ([] if port is None else [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]) + (
-        [] if browser else ["--no-browser"]
-    )
-    with subprocess.Popen(command(folder, options)) as server:
-        try:
-            return server.wait()
-        except KeyboardInterrupt:
-            server.terminate()
-            return 0
+    words = command(folder, free_port(port), browser=browser)
+    with until_stopped(words, dict(os.environ)) as server:
+        return server.wait()
+    return 0
 
 
 __all__ = ["Copied", "command", "copy_notebooks", "open_lab"]

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from treant_viz.attacks import loss_under_attack
 from treant_viz.datasets import load_toy
 from treant_viz.exercises.judge import a_number, a_set, exercise, same
+from treant_viz.exercises.nb03 import unknown
 from treant_viz.tree import Leaf, Node
-
-
-def _owned(threshold: float) -> set[str]:
-    """The toy's rows that can be on either side of a line at this p."""
-    toy = load_toy()
-    A, p = toy.attacker, toy.X["p"].tolist()
-    both = np.isfinite(A.cost_below("p", p, threshold)) & np.isfinite(A.cost_above("p", p, threshold))
-    return set(toy.X.index[both])
 
 
 @exercise(
@@ -30,12 +21,12 @@ def _owned(threshold: float) -> set[str]:
 )
 def owned_at_minus_five(answer: Any) -> str | None:
     """Which rows of the toy can the attacker move across p <= -5?"""
-    given, right = a_set({answer} if isinstance(answer, str) else answer), _owned(-5.0)
+    given, right = a_set({answer} if isinstance(answer, str) else answer), unknown("p", -5.0, 1.0)
     if given == right:
         return None
     if strange := given - set(load_toy().X.index):
         return f"{sorted(map(str, strange))[0]} is no row of the toy: rows are called x0 to x6."
-    if given == _owned(1.0):
+    if given == unknown("p", 1.0, 1.0):
         return "That is the row he owns at p <= 1. Drag the threshold to -5."
     if not given:
         return "There is a bar that crosses the line: a row whose p is exactly -5 passes the test p <= -5."

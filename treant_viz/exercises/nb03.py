@@ -10,7 +10,7 @@ from treant_viz.datasets import load_toy
 from treant_viz.exercises.judge import a_set, called, exercise
 
 
-def _unknown(feature: str, threshold: float, budget: float) -> set[str]:
+def unknown(feature: str, threshold: float, budget: float) -> set[str]:
     """The toy's rows that are the attacker's."""
     toy = load_toy()
     A, x = toy.attacker.with_budget(budget), toy.X[feature].tolist()
@@ -28,12 +28,12 @@ def _unknown(feature: str, threshold: float, budget: float) -> set[str]:
 )
 def unknown_with_three_coins(answer: Any) -> str | None:
     """Which rows of the toy are unknown at p <= 1 if the budget is 3?"""
-    given, right = a_set(answer), _unknown("p", 1.0, 3.0)
+    given, right = a_set(answer), unknown("p", 1.0, 3.0)
     if given == right:
         return None
     if strange := given - set(load_toy().X.index):
         return f"{sorted(map(str, strange))[0]} is no row of the toy: rows are called x0 to x6."
-    if given == _unknown("p", 1.0, 1.0):
+    if given == unknown("p", 1.0, 1.0):
         return "That is the answer for a budget of 1: with 3 the rule can be applied three times."
     if missing := right - given:
         return f"{len(missing)} more row{'s' * (len(missing) != 1)} can be moved across the line."

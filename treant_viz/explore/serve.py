@@ -61,7 +61,7 @@ def serve(chosen: Mapping[str, Any], port: int = 8866, *, browser: bool = True) 
     if find_spec("voila") is None:
         raise ImportError("voila is not installed")
     port = free_port(port)
-    with _until_stopped(command(port, browser=browser), environment(chosen)) as server:
+    with until_stopped(command(port, browser=browser), environment(chosen)) as server:
         if not _answers(server, port):
             raise ValueError(f"the server could not be started at port {port}; what it said is above")
         print(f"serving on http://{HOST}:{port}/ until you press Ctrl+C", flush=True)
@@ -70,7 +70,7 @@ def serve(chosen: Mapping[str, Any], port: int = 8866, *, browser: bool = True) 
 
 
 @contextmanager
-def _until_stopped(words: list[str], env: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def until_stopped(words: list[str], env: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """A server that ends with us, kernels included: by Ctrl+C, by a signal, or because something went wrong."""
     before = {s: signal.signal(s, _interrupt) for s in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM))}
     server = subprocess.Popen(words, env=env, start_new_session=True)  # Ctrl+C is for us, who then tell the server
@@ -109,4 +109,4 @@ def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
     return False
 
 
-__all__ = ["SETTINGS", "command", "environment", "free_port", "serve"]
+__all__ = ["SETTINGS", "command", "environment", "free_port", "serve", "until_stopped"]
