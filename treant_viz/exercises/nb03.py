@@ -47,7 +47,7 @@ CASES = [(1.0, 1.0), (3.0, 1.0), (1.9, 1.0), (0.0, 0.0), (5.0, 1.0), (-1.0, 4.0)
     "03.2",
     hints=(
         "The attacker can make anything between x - radius and x + radius of x. Compare both ends with v.",
-        'Surely left: even the largest of them is <= v. Surely right: even the smallest of them is > v. Else "U".',
+        "Which of the two ends decides whether a value is surely left? Which one whether it is surely right?",
     ),
     praise="That is the definition of ternary partitioning for one rule that may shift a value by up to a radius.",
 )

@@ -64,7 +64,7 @@ def _trees() -> Iterator[tuple[str, TreantRegressor, Any, bool]]:
     "06.2",
     hints=(
         "You need two numbers: what the leaves claim, and what tv.loss_under_attack says. Both are in the cells above.",
-        "claimed = sum(leaf.loss for _, leaf in leaves(model.tree_)). Compare with a tolerance: abs(a - b) < 1e-6.",
+        "Sums in another order differ in their last digits, so compare the two numbers with a small tolerance.",
     ),
     praise="With attack invariance every tree passes this test; without it, some do by luck.",
 )

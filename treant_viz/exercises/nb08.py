@@ -20,7 +20,7 @@ ROWS = (
     "08.1",
     hints=(
         "Put yourself in the attacker's place: the label is 1. Would you rather see a high score or a low one?",
-        "Of a good wine (label 1) the least score counts, of a bad one the greatest.",
+        "He makes good wines look bad and bad ones look good. Which end of the list does he take for either?",
     ),
     praise="One number per row is enough: accuracy, F1 and ROC AUC under attack are all made from these.",
 )

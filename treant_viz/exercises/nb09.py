@@ -110,7 +110,7 @@ def _tables() -> list[pd.DataFrame]:
     "09.3",
     hints=(
         "Two steps: first one number for each row (its worst cell), then the row whose number is largest.",
-        "`table.min(axis=1)` gives the worst cell of every row; `.idxmax()` gives the label of the largest number.",
+        "A data frame gives the least of each row (mind the axis), a series the label of its largest value.",
     ),
     praise="This rule is called maximin. It trusts nobody; if you know how likely each attacker is, you can do better.",
 )

@@ -22,7 +22,7 @@ def _cells() -> pd.DataFrame:
     "10.1",
     hints=(
         "A difference of -0.02 is as far off as one of +0.02: take the absolute value first.",
-        '`cells["difference"].abs() <= 0.01` is True where a cell is close; `.sum()` counts.',
+        "Comparing a column with a number gives True and False, and a sum over these counts the True ones.",
     ),
     praise="Nearly seven of eight cells, although every program was written anew: that speaks for the paper.",
 )
@@ -59,7 +59,7 @@ def _wide(tidy: pd.DataFrame, value: str) -> pd.DataFrame:
     "10.2",
     hints=(
         "For every line of `table`, compare RF-TREANT with the larger one of AB and RT. A tie is good enough.",
-        '`table[["AB", "RT"]].max(axis=1)` is the better competitor of every line.',
+        "The better competitor of every line is a maximum over two columns; then compare two columns and count.",
     ),
     praise='All but four, none of them at a large budget: by the paper\'s own numbers, "basically for all" is fair.',
 )
@@ -95,7 +95,7 @@ def _truth(only_a: int, only_b: int) -> float:
     "10.3",
     hints=(
         "The formula is in the text above: b and c are the two arguments.",
-        "`abs(only_a - only_b)`, less 1, squared (`** 2`), divided by the sum of both.",
+        "Mind the order: the difference without its sign, then less 1, then the square; the division comes last.",
     ),
     praise="Rows that both get right, or both wrong, do not count: they say nothing about which model is better.",
 )
