@@ -93,7 +93,8 @@ class App:
         narrow = text | {"layout": widgets.Layout(width="16em")}
         self.choice = widgets.Dropdown(options=CHOICES, description="data", style=WIDE)
         self.budget = widgets.Text(description="attacker's budget", placeholder="a number", **narrow)
-        self.kind = widgets.Dropdown(options=KINDS, description="attack trees that", style=WIDE)
+        wide = {"style": WIDE, "layout": widgets.Layout(width="24em")}
+        self.kind = widgets.Dropdown(options=KINDS, description="attack trees that", **wide)
         self.fields = {
             "csv": widgets.Text(csv, description="CSV file", placeholder="table.csv", **text),
             "target": widgets.Text(target, description="target column", **narrow),
