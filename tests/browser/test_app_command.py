@@ -49,11 +49,15 @@ def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp
         ):
             right = page.field(field).input_value()
             page.type(field, wrong)
+            page.says(f"Not loaded yet: {field} {wrong!r}. Press Load.")
             page.button("Load").press("Enter")
             page.complains(said)
             page.complains("Nothing has changed.")
             page.shows(first)
             page.type(field, right)
+            page.content()
+            page.says("60 rows, target label (1 is 'yes'); 2 features. The attacker has 1 rule, budget 2.")
+        _a_click_overtakes_its_text(page, server, files["rules"])
         page.type("budget (empty: the file's own)", "3")
         page.button("Load").press("Enter")
         page.says("The attacker has 1 rule, budget 3.")
@@ -68,6 +72,21 @@ def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp
         assert left == []
         assert "Traceback" not in server.said(), server.said()
         page.tab.close()
+
+
+def _a_click_overtakes_its_text(page, server, right):
+    """While a kernel is busy, the browser holds a second change of a field back, but not the click on Load."""
+    [kernel] = [process for process in server.family() if "ipykernel_launcher" in " ".join(process.cmdline())]
+    kernel.suspend()
+    page.type("rule file (JSON)", "/nowhere/first.json")
+    page.type("rule file (JSON)", "/nowhere/second.json")
+    page.button("Load").press("Enter")
+    kernel.resume()
+    page.says("Not loaded yet: rule file (JSON) '/nowhere/second.json'. Press Load.")  # Load met the first
+    page.button("Load").press("Enter")
+    page.complains("/nowhere/second.json: No such file or directory")
+    page.type("rule file (JSON)", right)
+    page.content()
 
 
 def test_a_port_that_is_taken_is_named_and_nothing_is_served():

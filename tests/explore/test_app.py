@@ -149,6 +149,23 @@ def test_a_wrong_field_is_explained_and_nothing_changes(app, table, wrong, words
     assert app.study is toy and app.explorers["Split"] is shown
 
 
+def test_fields_that_are_not_loaded_are_said_to_be(app, table):
+    """A browser holds back a second change of a field while the kernel is busy, but not the click that follows it."""
+    told = table([0, 1] * 10)
+    app.choice.value = OWN
+    fill(app, **told)
+    loaded, said = app.study, app.message.value
+    app.fields["rules"].value = ""
+    assert "Not loaded yet: rule file (JSON) &#x27;&#x27;. Press Load. Still shown: " in app.message.value
+    assert "20 rows" in app.message.value
+    assert 'role="alert"' not in app.message.value
+    assert app.study is loaded
+    app.fields["rules"].value = told["rules"]
+    assert app.message.value == said
+    fill(app, rules="")
+    assert "rule file: missing" in app.message.value
+
+
 def test_rules_and_labels_that_do_not_fit_are_explained(app, table):
     app.choice.value = OWN
     fill(app, **table([0, 1] * 10, tv.Attacker([tv.Rule("z", 1, delta=(0, 1))], 1)))
@@ -180,7 +197,9 @@ def test_hostile_names_are_escaped(app, table):
     for name in TABS:
         open_tab(app, name)
         seen += "".join(getattr(w, "value", "") for w in _html(app.box))
-    fill(app, csv=HOSTILE)
+    app.fields["csv"].value = HOSTILE
+    seen += app.message.value
+    app.load_button.click()
     seen += app.message.value
     assert "&lt;script" in seen
     assert "<script" not in seen

@@ -66,6 +66,7 @@ class App:
         self, choice: str = "toy", csv: str = "", target: str = "", rules: str = "", budget: str | float = ""
     ) -> None:
         self.study: Study | None = None
+        self.loaded: dict[str, str] = {}  # what the fields said when they were last loaded
         self.explorers: dict[str, Any] = {}
         self._fields(csv, target, rules, str(budget))
         self.message = widgets.HTML()
@@ -84,6 +85,8 @@ class App:
         self.budget.observe(lambda change: self._priced(change["new"]), names="value")
         self.kind.observe(lambda change: self._preferred(), names="value")
         self.tabs.observe(lambda change: self._opened(), names="selected_index")
+        for field in self.fields.values():
+            field.observe(lambda change: self._entered(), names="value")
         self.load_button.on_click(lambda button: self.load())
         self.again.on_click(lambda button: self.load())
         self.use.on_click(lambda button: self._handed_over())
@@ -110,9 +113,17 @@ class App:
         own = self.choice.value == OWN
         self.own.layout.display = "" if own else "none"
         if own and self.study is not None and not self.fields["csv"].value:
-            self.message.value = f'<span role="status">{ASK}</span>'
+            self.message.value = _status(ASK)
         else:
             self.load()
+
+    def _entered(self) -> None:
+        """A field changed, and nothing else yet. It may come after its Load: a browser's click overtakes its text."""
+        assert self.study is not None
+        changed = [field for name, field in self.fields.items() if field.value != self.loaded.get(name, "")]
+        new = [f"{field.description} {field.value!r}" for field in changed]
+        asked = f"Not loaded yet: {', '.join(new)}. Press Load. Still shown: {self.study.about}."
+        self.message.value = _status(asked if new else self.study.said())
 
     def load(self) -> None:
         """Take the data that is chosen; what is wrong with it is said, and what was shown before stays."""
@@ -123,9 +134,12 @@ class App:
     def _asked_for(self) -> Study:
         if self.choice.value != OWN:
             return study_of(self.choice.value)
-        told = {name: field.value for name, field in self.fields.items()}
-        entry = told.pop("budget")
-        return study_of(OWN, **told, budget=number_in(entry, "budget", "budget") if entry.strip() else None)
+        entries = {name: field.value for name, field in self.fields.items()}
+        price = entries["budget"]
+        budget = number_in(price, "budget", "budget") if price.strip() else None
+        study = study_of(OWN, **entries | {"budget": budget})
+        self.loaded = entries
+        return study
 
     def _priced(self, entry: str) -> None:
         """Another budget for the same attacker."""
@@ -144,7 +158,7 @@ class App:
         assert now is not None
         try:
             self._take(now.against(form.attacker), keep=(ATTACKER,))
-            self.used.value = '<span role="status">All tabs now use this attacker.</span>'
+            self.used.value = _status("All tabs now use this attacker.")
         except REFUSED as error:
             self.used.value = note(_words(error))
 
@@ -160,7 +174,7 @@ class App:
         self.study = replace(study, robust=self.kind.value)
         self.budget.value, self.used.value = typed(study.attacker.budget), ""
         if say:
-            self.message.value = f'<span role="status">{for_html(study.said())}</span>'
+            self.message.value = _status(study.said())
         self.explorers = {name: made for name, made in self.explorers.items() if name in keep}
         for name, page in zip(TABS, self.tabs.children, strict=True):
             page.children = page.children if name in keep else ()
@@ -176,7 +190,7 @@ class App:
             return
         intro, make = TABS[name]
         first = widgets.HTML(f"<p><b>{for_html(intro)}</b></p>")
-        page.children = (first, widgets.HTML('<span role="status">One moment ...</span>'))
+        page.children = (first, widgets.HTML(_status("One moment ...")))
         try:
             made = make(self.study)
         except REFUSED as error:
@@ -185,6 +199,10 @@ class App:
         self.explorers[name] = made
         last = [row_of(self.use, self.used)] if name == ATTACKER else []
         page.children = (first, *last, made.box)
+
+
+def _status(text: str) -> str:
+    return f'<span role="status">{for_html(text)}</span>'
 
 
 def _words(error: BaseException) -> str:
