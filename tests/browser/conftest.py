@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import signal
 
 import pytest
 
 CHROMIUM = shutil.which("chromium")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what it runs in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # servers inherit it, and must hear Ctrl+C
 
 
 @pytest.fixture(scope="module")
