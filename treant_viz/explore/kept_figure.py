@@ -6,12 +6,16 @@ of the first picture has put them.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.offsetbox import OffsetBox
 from matplotlib.text import Text
+
+from treant_viz.explore.quick_axis import QuickAxis
 
 Asked = list[tuple[str, dict[str, Any]]]
 USUAL: Asked = [  # ticks as they are on new axes
@@ -29,6 +33,8 @@ class KeptAxes(Axes):
         self._asked: Asked = []
         self._insets: dict[Any, KeptAxes] = {}
         super().__init__(*args, **kwargs)
+        for axis in (self.xaxis, self.yaxis):
+            QuickAxis(axis)
 
     def inset_axes(self, bounds: Any, **kwargs: Any) -> Any:
         """Axes within these, or those at the same place in the picture before."""
@@ -50,6 +56,13 @@ class KeptAxes(Axes):
             self._again()
         else:
             super().tick_params(axis, **kwargs)
+
+    def legend(self, *args: Any, **kwargs: Any) -> Any:
+        """A legend whose boxes are measured once each, not once for every box around them."""
+        made = super().legend(*args, **kwargs)
+        for box in made.findobj(OffsetBox):
+            box.get_bbox = cache(box.get_bbox)
+        return made
 
     def forget(self) -> None:
         """A new picture begins."""

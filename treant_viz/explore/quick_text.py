@@ -6,17 +6,22 @@ Stamps sit on whole pixels; otherwise the picture is the one that matplotlib dra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import accumulate
 from math import ceil, cos, radians, sin
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
 EDGE = 4  # pixels around the words of a stamp
 MOST_STAMPS = 1_000
 MOST_SIZES = 5_000
+MOST_LINES = 1_000
+MOST_FONTS = 100
+HEIGHTS = (("sTypoAscender", 1), ("sTypoDescender", -1), ("sTypoLineGap", 1))
 
 Color = tuple[float, ...]
 
@@ -32,6 +37,8 @@ class Stamp(NamedTuple):
 class QuickRenderer(RendererAgg):
     """Matplotlib's renderer with a memory for words."""
 
+    _scratch: QuickRenderer | None = None
+
     def draw_text(
         self, gc: Any, x: float, y: float, s: str, prop: FontProperties, angle: float, ismath: Any = False,
         mtext: Any = None,
@@ -40,24 +47,28 @@ class QuickRenderer(RendererAgg):
         if ismath or gc.get_alpha() != 1 or tuple(color[3:]) not in ((), (1,)) or not gc.get_antialiased():
             super().draw_text(gc, x, y, s, prop, angle, ismath, mtext)
             return
-        font, turn, along = prop.copy(), radians(angle), 0.0
-        words = _words(s)
-        for i, word in enumerate(words):
-            stamp = _stamp(word, font, angle, self.dpi, tuple(color[:3]))
+        turn, down = radians(angle), round(self.height)
+        for along, stamp in _line(s, prop.copy(), angle, self.dpi, tuple(color[:3])):
             left = round(x + along * cos(turn)) - stamp.left
-            bottom = round(self.height) - round(y - along * sin(turn)) - stamp.down
+            bottom = down - round(y - along * sin(turn)) - stamp.down
             self.draw_image(gc, left, bottom, stamp.image)
-            if i < len(words) - 1:
-                along += _advance(word, font, self.dpi)
 
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
         if ismath:
             return super().get_text_width_height_descent(s, prop, ismath)
-        font, words = prop.copy(), _words(s)
-        sizes = [_size(word, font, self.dpi) for word in words]
-        width = sum(_advance(word, font, self.dpi) for word in words[:-1]) + sizes[-1][0]
-        descent = max(d for _, _, d in sizes)
-        return width, max(h - d for _, h, d in sizes) + descent, descent
+        return _line_size(s, prop.copy(), self.dpi)
+
+    def _get_font_height_metrics(self, prop: FontProperties) -> tuple[float | None, ...]:
+        """Asked by matplotlib 3.11 for every text; others look into the font themselves, each time."""
+        return _heights(prop.copy(), self.dpi)
+
+    def apart(self, draw: Callable[[Any], None]) -> np.ndarray:
+        """What is drawn, on nothing: pixels [row, column, red green blue alpha]; true until the next call."""
+        if self._scratch is None:
+            self._scratch = QuickRenderer(self.width, self.height, self.dpi)
+        self._scratch.clear()
+        draw(self._scratch)
+        return np.asarray(self._scratch.buffer_rgba())
 
 
 class QuickCanvas(FigureCanvasAgg):
@@ -74,6 +85,35 @@ class QuickCanvas(FigureCanvasAgg):
 def _words(s: str) -> list[str]:
     """What is kept by itself; text that may run from right to left stays whole."""
     return s.split(" ") if s.isascii() else [s]
+
+
+@lru_cache(maxsize=MOST_LINES)
+def _line(s: str, prop: FontProperties, angle: float, dpi: float, color: Color) -> list[tuple[float, Stamp]]:
+    """Its words, and how far along the line each begins, in pixels."""
+    words = _words(s)
+    ends = accumulate((_advance(word, prop, dpi) for word in words[:-1]), initial=0.0)
+    return [(along, _stamp(word, prop, angle, dpi, color)) for word, along in zip(words, ends, strict=True)]
+
+
+@lru_cache(maxsize=MOST_SIZES)
+def _line_size(s: str, prop: FontProperties, dpi: float) -> tuple[float, float, float]:
+    """Width, height and descent of a line, in pixels."""
+    words = _words(s)
+    sizes = [_size(word, prop, dpi) for word in words]
+    width = sum(_advance(word, prop, dpi) for word in words[:-1]) + sizes[-1][0]
+    descent = max(d for _, _, d in sizes)
+    return width, max(h - d for _, h, d in sizes) + descent, descent
+
+
+@lru_cache(maxsize=MOST_FONTS)
+def _heights(prop: FontProperties, dpi: float) -> tuple[float | None, ...]:
+    """Ascent, descent and gap between lines of a font, in pixels; nothing if the font does not say."""
+    font = get_font(findfont(prop))
+    table, head = font.get_sfnt_table("OS/2"), font.get_sfnt_table("head")
+    if table is None or head is None:
+        return None, None, None
+    scale = prop.get_size_in_points() * dpi / 72 / head["unitsPerEm"]
+    return tuple(scale * table[k] * sign for k, sign in HEIGHTS)
 
 
 @lru_cache(maxsize=MOST_SIZES)
