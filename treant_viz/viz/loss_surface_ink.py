@@ -21,7 +21,7 @@ from treant_viz.viz.text import number
 if TYPE_CHECKING:
     from treant_viz.viz.loss_surface import LossSurfaceDisplay
 
-GRID, LEVELS = 160, 10
+GRID, LEVELS = 120, 10
 CREASE = (0, (5, 2))
 
 
@@ -51,8 +51,8 @@ def _contours(d: LossSurfaceDisplay, ink: Ink, ax: Axes) -> None:
     bottom, top = float(values.min()), float(np.quantile(values, 0.97))
     levels = np.unique(bottom + max(top - bottom, 1e-9) * np.linspace(0.0, 1.0, LEVELS + 1) ** 1.7)
     drawn = ax.contourf(grid, grid, values, levels=levels, cmap=ink.palette.loss, extend="max", zorder=0)
+    drawn.set(edgecolor="white", linewidth=0.3)
     ink.keep("contours", drawn)
-    ink.keep("contour lines", ax.contour(grid, grid, values, levels=levels[1:], colors=["white"], linewidths=0.4))
     _ladder(ink, ax.inset_axes((1.03, 0.0, 0.035, 1.0)), drawn, levels)
 
 
