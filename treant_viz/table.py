@@ -55,10 +55,15 @@ class Schema:
 
     def matrix(self, X: Any) -> np.ndarray:
         """X as numbers, a category as its place among the column's categories; what does not fit is refused."""
-        data = raw_columns(X)
-        if len(data) != len(self.columns):
-            raise ValueError(f"X has {len(data)} columns, but {len(self.columns)} are expected: {_some(self.names)}")
+        X = as_table(X)
+        if X.shape[1] != len(self.columns):
+            raise ValueError(f"X has {X.shape[1]} columns, but {len(self.columns)} are expected: {_some(self.names)}")
         self._check_names(X)
+        if _all_numbers(X) and all(c.categories is None for c in self.columns):
+            numbers = np.array(X, dtype=float)
+            if np.isfinite(numbers).all():
+                return numbers
+        data = raw_columns(X)
         return np.column_stack([_numbers(c, x) for c, x in zip(self.columns, data, strict=True)])
 
     def _check_names(self, X: Any) -> None:
@@ -99,8 +104,14 @@ def raw_columns(X: Any) -> list[np.ndarray | pd.Series]:
     """The columns of a data frame or of anything two-dimensional."""
     X = as_table(X)
     if isinstance(X, pd.DataFrame):
-        return [X.iloc[:, j] for j in range(X.shape[1])]
+        return [x for _, x in X.items()]
     return [X[:, j] for j in range(X.shape[1])]
+
+
+def _all_numbers(X: pd.DataFrame | np.ndarray) -> bool:
+    """Plain numbers everywhere: they can be taken all at once."""
+    kinds = set(X.dtypes) if isinstance(X, pd.DataFrame) else {X.dtype}
+    return all(isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds)
 
 
 def as_table(X: Any) -> pd.DataFrame | np.ndarray:

@@ -76,7 +76,7 @@ def png_bytes(pixels: np.ndarray) -> bytes:
     for colour in range(3):  # one by one: six times as fast as all at once
         rows[:, 1 + colour :: 3] = pixels[..., colour]
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)  # 8 bits, colours
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows, 1)), (b"IEND", b""))
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.data, 1)), (b"IEND", b""))
     chunks = (struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in parts)
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 

@@ -33,8 +33,7 @@ class KeptAxes(Axes):
         self._asked: Asked = []
         self._insets: dict[Any, KeptAxes] = {}
         super().__init__(*args, **kwargs)
-        for axis in (self.xaxis, self.yaxis):
-            QuickAxis(axis)
+        self._quick = [QuickAxis(axis) for axis in (self.xaxis, self.yaxis)]
 
     def inset_axes(self, bounds: Any, **kwargs: Any) -> Any:
         """Axes within these, or those at the same place in the picture before."""
@@ -61,7 +60,7 @@ class KeptAxes(Axes):
         """A legend whose boxes are measured once each, not once for every box around them."""
         made = super().legend(*args, **kwargs)
         for box in made.findobj(OffsetBox):
-            box.get_bbox = cache(box.get_bbox)
+            box.get_bbox = cache(box.get_bbox)  # type: ignore[method-assign]
         return made
 
     def forget(self) -> None:

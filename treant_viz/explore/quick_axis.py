@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axis import Axis, Tick
+from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from treant_viz.explore.quick_text import QuickRenderer
@@ -67,6 +68,7 @@ def look(axis: Axis) -> tuple[Any, ...]:
         *_words(axis.label),
         *_pixels(axis.label.get_transform().transform(axis.label.get_position())),
         *_words(axis.get_offset_text()),
+        axis.get_major_formatter().get_offset(),
     )
 
 
@@ -76,15 +78,22 @@ def _pixels(places: Any) -> list[float]:
 
 
 def _tick(tick: Tick) -> tuple[Any, ...]:
-    marks = (tick.tick1line, tick.tick2line, tick.gridline)
-    drawn = [(m.get_color(), m.get_markersize(), m.get_linewidth(), m.get_linestyle()) for m in marks if m.get_visible()]
-    return (tick.get_pad(), *drawn, _words(tick.label1), _words(tick.label2))
+    pad: Any = tick.get_pad()  # type: ignore[func-returns-value]  # it does
+    lines = (_line(line) for line in (tick.tick1line, tick.tick2line, tick.gridline))
+    return (pad, *lines, _words(tick.label1), _words(tick.label2))
+
+
+def _line(line: Line2D) -> tuple[Any, ...]:
+    if not line.get_visible():
+        return ()
+    stroke = (line.get_color(), line.get_linewidth(), line.get_linestyle(), line.get_alpha())
+    return (*stroke, line.get_marker(), line.get_markersize(), line.get_markeredgewidth(), line.get_markeredgecolor())
 
 
 def _words(text: Text) -> tuple[Any, ...]:
     if not text.get_visible():
         return ()
-    return (text.get_text(), text.get_color(), text.get_fontsize(), text.get_weight(), text.get_rotation())
+    return (text.get_text(), text.get_color(), text.get_fontsize(), text.get_fontweight(), text.get_rotation())
 
 
 __all__ = ["QuickAxis"]

@@ -21,7 +21,6 @@ MOST_STAMPS = 1_000
 MOST_SIZES = 5_000
 MOST_LINES = 1_000
 MOST_FONTS = 100
-HEIGHTS = (("sTypoAscender", 1), ("sTypoDescender", -1), ("sTypoLineGap", 1))
 
 Color = tuple[float, ...]
 
@@ -113,7 +112,7 @@ def _heights(prop: FontProperties, dpi: float) -> tuple[float | None, ...]:
     if table is None or head is None:
         return None, None, None
     scale = prop.get_size_in_points() * dpi / 72 / head["unitsPerEm"]
-    return tuple(scale * table[k] * sign for k, sign in HEIGHTS)
+    return scale * table["sTypoAscender"], -scale * table["sTypoDescender"], scale * table["sTypoLineGap"]
 
 
 @lru_cache(maxsize=MOST_SIZES)

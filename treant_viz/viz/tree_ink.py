@@ -6,6 +6,7 @@ alike. Cards hold words that are fit to be drawn already (see `text.name`).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -70,9 +71,9 @@ def needed(tree: Tree, cards: Mapping[str, Card], least: tuple[float, float] = L
 
 
 def figure_size(place: Layout, least: tuple[float, float] = LEAST_FIGURE) -> tuple[float, float]:
-    """The size of a figure, in inches, for a layout."""
+    """The size of a figure for a layout, in half inches, so that trees of about one size have figures of one size."""
     wide, tall = place.width + 2 * MARGIN + 12, place.height + 2 * MARGIN + TITLE_ROOM + 12
-    return max(least[0], wide / 72), max(least[1], tall / 72)
+    return max(least[0], math.ceil(wide / 36) / 2), max(least[1], math.ceil(tall / 36) / 2)
 
 
 def snug_size(place: Layout) -> tuple[float, float]:
