@@ -50,11 +50,10 @@ class Screen:
     def _drawn(self, display: Display) -> KeptFigure:
         """The display in the figure of the last one of its kind and size, or in a new one."""
         key = (type(display), display.size)
-        figure = self.kept.pop(key, None)  # put back below, as the latest
+        figure = self._kept(*key)
         if figure is not None:
             figure.empty()
             display.plot(figure, palette=self.palette)
-        if figure is not None:
             figure.settle()
         if figure is None or not figure.fits:
             figure = KeptFigure(display.size, self.palette.background)
@@ -64,6 +63,16 @@ class Screen:
         for old in list(self.kept)[:-MOST_KEPT]:
             del self.kept[old]
         return figure
+
+    def _kept(self, kind: type[Display], size: tuple[float, float]) -> KeptFigure | None:
+        """The figure of the last picture of this kind and size, or, if it has but one panel, of another size."""
+        found = self.kept.pop((kind, size), None)  # put back later, as the latest
+        if found is None:
+            other = next((key for key, figure in self.kept.items() if key[0] is kind and figure.alone), None)
+            if other is not None:
+                found = self.kept.pop(other)
+                found.resize(size)
+        return found
 
 
 def png_bytes(pixels: np.ndarray) -> bytes:

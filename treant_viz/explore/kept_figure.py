@@ -10,10 +10,12 @@ from functools import cache
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.offsetbox import OffsetBox
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from treant_viz.explore.quick_axis import QuickAxis
 
@@ -109,8 +111,11 @@ class KeptFigure(Figure):
         return ax
 
     def suptitle(self, t: str, **kwargs: Any) -> Text:
-        """As high as the title of the picture before, which the layout has placed."""
-        high = {} if self._heading is None else {"y": self._heading.get_position()[1]}
+        """As high as the title of the picture before, which the layout has placed; there is room for as many lines."""
+        before, high = self._heading, {}
+        if before is not None:
+            self.grown |= t.count("\n") > before.get_text().count("\n")
+            high = {"y": before.get_position()[1]}
         self._heading = super().suptitle(t, **high | kwargs)
         return self._heading
 
@@ -127,6 +132,21 @@ class KeptFigure(Figure):
         self._free, self.grown = list(self._all), False
         for ax in self._free:
             _emptied(ax)
+
+    def resize(self, size: tuple[float, float]) -> None:
+        """Another size for a figure of one panel: what lies around the panel stays as wide as it is."""
+        [ax] = self._all
+        before, after = self.get_size_inches(), np.array(size)
+        low, high = ax.get_position(original=True).get_points()
+        self.set_size_inches(size)
+        ax.set_position(Bbox([low * before / after, 1 - (1 - high) * before / after]))
+        if self._heading is not None:
+            self._heading.set_y(1 - (1 - self._heading.get_position()[1]) * before[1] / after[1])
+
+    @property
+    def alone(self) -> bool:
+        """Is there but one panel?"""
+        return len(self._all) == 1
 
     def settle(self) -> None:
         """The picture is complete."""

@@ -76,8 +76,9 @@ class QuickCanvas(FigureCanvasAgg):
     _kept: QuickRenderer | None = None
 
     def get_renderer(self) -> QuickRenderer:
-        if self._kept is None:
-            self._kept = QuickRenderer(*self.get_width_height(physical=True), self.figure.dpi)
+        size = self.get_width_height(physical=True)
+        if self._kept is None or (round(self._kept.width), round(self._kept.height)) != size:
+            self._kept = QuickRenderer(*size, self.figure.dpi)
         return self._kept
 
 

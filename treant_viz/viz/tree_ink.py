@@ -24,6 +24,7 @@ from treant_viz.viz.palette import Role
 
 ACROSS, DOWN, MARGIN = 20.0, 50.0, 12.0
 GREATEST = 1.6  # small trees are drawn up to this much larger
+STEP = 1.05  # from one scale to the next
 FADED = 0.35  # how much of the colour of lines is left of what is faded
 LEAST_FIGURE = (10.0, 6.4)  # inches
 TITLE_ROOM = 36.0  # points above the picture
@@ -133,7 +134,8 @@ def _open(ink: Ink, ax: Axes, place: Layout) -> float:
     ax.set(xticks=[], yticks=[], aspect="equal")
     wide, tall = room(ax)
     need = place.width + 2 * MARGIN, place.height + 2 * MARGIN
-    scale = min(wide / need[0], tall / need[1], GREATEST)
+    most = min(wide / need[0], tall / need[1], GREATEST)
+    scale = STEP ** math.floor(math.log(most, STEP) + 1e-6)  # letters of few sizes: see `explore.quick_text`
     across, down = wide / scale, tall / scale
     ax.set_xlim((place.width - across) / 2, (place.width + across) / 2)
     ax.set_ylim(place.height + MARGIN - down, place.height + MARGIN)
