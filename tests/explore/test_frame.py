@@ -90,6 +90,50 @@ def test_another_number_of_panels_gets_a_figure_of_its_own():
     assert figure.add_subplot(1, 1, 1) not in first and not figure.fits
 
 
+@pytest.mark.parametrize("size", [(9.0, 4.0), (4.0, 6.5)])
+def test_a_panel_grows_and_shrinks_with_its_figure(size):
+    """What constrained layout would have made of it, to a hundredth of an inch."""
+
+    def made(size):
+        figure = KeptFigure(size, "white")
+        ax = figure.add_subplot(1, 1, 1)
+        ax.set(xticks=[], yticks=[])
+        figure.suptitle("heading")
+        QuickCanvas(figure).draw()
+        return figure, ax
+
+    (figure, ax), (other, its) = made((6.0, 5.0)), made(size)
+    figure.empty()
+    figure.resize(size)
+    figure.suptitle("heading")
+    inches = np.abs((ax.get_position(original=True).get_points() - its.get_position().get_points()) * size)
+    assert inches.max() < 0.01
+    assert abs(figure.texts[0].get_position()[1] - other.texts[0].get_position()[1]) * size[1] < 0.01
+    assert pixels(figure).shape[:2] == (size[1] * 100, size[0] * 100)
+
+
+def test_trees_of_any_size_share_a_figure(toy, census):
+    screen, shown = Screen(), [tv.TreeDisplay.from_trace(trace) for trace in (toy, census)]
+    first = [screen._drawn(display) for display in shown]
+    assert len({display.size for display in shown}) == 2
+    assert first[0] is first[1] and first[0].fits
+    for display in shown:
+        data, size = screen.png(display)
+        assert size == tuple(int(DPI * side) for side in display.size)
+        assert Image.open(BytesIO(data)).size == size
+
+
+def test_a_title_of_more_lines_gets_room():
+    figure = KeptFigure((4, 3), "white")
+    figure.suptitle("one line")
+    figure.empty()
+    figure.suptitle("another")
+    assert figure.fits
+    figure.empty()
+    figure.suptitle("two\nlines")
+    assert not figure.fits
+
+
 def test_figures_of_the_last_kinds_only_are_kept(toy, monkeypatch):
     monkeypatch.setattr("treant_viz.explore.frame.MOST_KEPT", 2)
     screen = Screen()

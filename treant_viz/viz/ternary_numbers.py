@@ -194,7 +194,7 @@ def draw_margin(d: TernaryPartitionDisplay, ink: Ink, ax: Axes, height: float) -
         ink.text(ax, 0.28, y + 0.11, said, "group", weight="bold", va="center")
         rows = f"{n:,} row{'s' * (n != 1)}, loss {number(loss, 4)}"
         ink.text(ax, 0.28, y + 0.36, rows, "group sum", fontsize=SMALL, va="center")
-    said = f"{d.leaves} leaves {number(d.y_l, 3)} | {number(d.y_r, 3)}\nL^A = {number(sum(d.sums), 6)}"
+    said = f"{d.leaves} leaves {number(d.y_l, 3)} | {number(d.y_r, 3)}\nL^A = {number(sum(d.sums), 5)}"
     ink.text(ax, 0.1, 2.26, said, "leaves", fontsize=SMALL, va="center", linespacing=1.4)
 
 
