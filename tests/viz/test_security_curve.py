@@ -53,8 +53,11 @@ def test_a_curve_of_security_curve_can_be_drawn():
 
 
 def test_the_steadiest_model_makes_the_title_unless_one_is_given():
-    assert SecurityCurveDisplay.from_curve(table()).title.startswith("TREANT hardly moves (at most 0)")
+    assert SecurityCurveDisplay.from_curve(table()).title.startswith("TREANT does not move at all as the")
     assert SecurityCurveDisplay.from_curve(table(), takeaway="Look!").title == "Look!"
+    moved = table()
+    moved.loc[(moved.model == "TREANT") & (moved.budget == moved.budget.max()), "value"] -= 0.01
+    assert SecurityCurveDisplay.from_curve(moved).title.startswith("TREANT hardly moves (at most 0.01) as the")
 
 
 def test_a_model_that_falls_is_not_said_to_hardly_move():

@@ -37,15 +37,15 @@ class Problem:
 
         return best
 
-    @property
-    def predictions(self) -> tuple[float, float, float]:
-        """For sliders: the least prediction, the greatest, a step; if there are no bounds, those of labels and more."""
-        if self.binary:
-            return 0.0, 1.0, 0.01
-        low, high = float(self.y.min()), float(self.y.max())
-        room = (high - low) / 2 or 1.0
-        step = 10.0 ** math.floor(math.log10(4 * room)) / 10
-        return step * math.floor((low - room) / step), step * math.ceil((high + room) / step), step
+
+def predictions(y: np.ndarray, binary: bool) -> tuple[float, float, float]:
+    """For sliders: the least prediction, the greatest, a step; if there are no bounds, those of labels and more."""
+    if binary:
+        return 0.0, 1.0, 0.01
+    low, high = float(y.min()), float(y.max())
+    room = (high - low) / 2 or 1.0
+    step = 10.0 ** math.floor(math.log10(4 * room)) / 10
+    return step * math.floor((low - room) / step), step * math.ceil((high + room) / step), step
 
 
 def problem_of(what: Any, y: Any = None, attacker: Attacker | None = None, loss: str | None = None) -> Problem:
@@ -67,4 +67,4 @@ def problem_of(what: Any, y: Any = None, attacker: Attacker | None = None, loss:
     return Problem(X, labels, attacker, loss or ("log" if binary else "sse"), binary)
 
 
-__all__ = ["Problem", "problem_of"]
+__all__ = ["Problem", "predictions", "problem_of"]

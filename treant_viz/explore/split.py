@@ -14,7 +14,7 @@ from traitlets import Float, TraitError, TraitType, validate
 from treant_viz.attacker import Attacker
 from treant_viz.explore.base import WIDE, Explorer, budget_controls, slider
 from treant_viz.explore.entry import NumberField, range_of
-from treant_viz.explore.problem import Problem, problem_of
+from treant_viz.explore.problem import Problem, predictions, problem_of
 from treant_viz.viz.robust_split import RobustSplitDisplay
 from treant_viz.viz.ternary_partition import TernaryPartitionDisplay
 from treant_viz.viz.text import name, number
@@ -47,6 +47,7 @@ class SplitExplorer(Explorer):
 
     def __init__(self, problem: Problem, **state: Any) -> None:
         self.problem, self.trace_at = problem, problem.stumps()
+        self.range = predictions(problem.y, problem.binary)
         self._made = lru_cache(maxsize=MOST_KEPT)(self._make)
         columns = list(problem.X.columns)
         self._picker = widgets.Dropdown(options=[(name(c), c) for c in columns], description="feature", style=WIDE)
@@ -73,10 +74,9 @@ class SplitExplorer(Explorer):
 
     def _leaf(self, trait: str) -> NumberField:
         """A slider and a box for a leaf; they stand at the plan's own one while none is set."""
-        low, high, step = self.problem.predictions
-        bar = widgets.FloatSlider(description=LEAVES[trait], readout=False, **range_of(low, high, step))
+        bar = widgets.FloatSlider(description=LEAVES[trait], readout=False, **range_of(*self.range))
         look = widgets.Layout(width="15em")
-        box = widgets.FloatText(description=f"{LEAVES[trait]} (number)", step=step, style=WIDE, layout=look)
+        box = widgets.FloatText(description=f"{LEAVES[trait]} (number)", step=self.range[2], style=WIDE, layout=look)
         return NumberField(box, bar, lambda value: self.set_trait(trait, value))
 
     def _leaf_row(self) -> list[Any]:
@@ -135,7 +135,7 @@ class SplitExplorer(Explorer):
 
     @validate("y_l", "y_r")
     def _a_leaf(self, proposal: Any) -> float | None:
-        value, (low, high, _) = proposal["value"], self.problem.predictions
+        value, (low, high, _) = proposal["value"], self.range
         if value is None:
             return None
         real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

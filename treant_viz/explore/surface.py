@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,12 +12,12 @@ from traitlets import Bool, Float, TraitError, Unicode, validate
 
 from treant_viz.explore.base import WIDE, slider
 from treant_viz.explore.entry import range_of
+from treant_viz.explore.problem import predictions
 from treant_viz.explore.surface_words import count, in_words, points
 from treant_viz.explore.traced import TraceExplorer, trace_of
 from treant_viz.records import Candidates
 from treant_viz.replay import rerun
 from treant_viz.slsqp import Run
-from treant_viz.trace import Trace
 from treant_viz.viz.loss_surface import LossSurfaceDisplay
 from treant_viz.viz.surface import Surface
 from treant_viz.viz.text import name, number
@@ -39,7 +38,7 @@ class SurfaceExplorer(TraceExplorer):
         self.tried = {s.path: s.candidates for s in trace.steps if s.candidates is not None and len(s.candidates)}
         if not self.tried:
             raise ValueError("model: no step of this tree has a candidate, so there is no surface to show")
-        self.range = _range(trace)
+        self.range = predictions(trace.y, trace.loss.binary)
         self.run: Run | None = None
         self._offering = False
         self._controls()
@@ -209,16 +208,6 @@ class SurfaceExplorer(TraceExplorer):
             f"run = rerun({where}, start=({self.start_l!r}, {self.start_r!r}){bound})\n"
             f"tv.LossSurfaceDisplay.from_trace({where}, iterates=run.walk{bound})"
         )
-
-
-def _range(trace: Trace) -> tuple[float, float, float]:
-    """Least start, greatest start, step: all predictions, or the labels and half as much again on either side."""
-    if trace.loss.binary:
-        return 0.0, 1.0, 0.01
-    low, high = float(trace.y.min()), float(trace.y.max())
-    room = (high - low) / 2 or 1.0
-    step = 10.0 ** math.floor(math.log10(4 * room)) / 10
-    return step * math.floor((low - room) / step), step * math.ceil((high + room) / step), step
 
 
 def _gap(surface: Surface) -> tuple[str, float] | None:

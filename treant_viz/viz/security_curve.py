@@ -97,6 +97,8 @@ class SecurityCurveDisplay(Display):
         if self.takeaway:
             return self.takeaway
         steady, span = self.steadiest()
+        if span == 0:
+            return f"{name(steady)} does not move at all as the {self.x} grows"
         if span <= STEADY:
             return f"{name(steady)} hardly moves (at most {number(span, 2)}) as the {self.x} grows"
         least = " least of all, but still" if len(self.models) > 1 else ""
