@@ -291,3 +291,20 @@ def test_hostile_names_are_escaped():
     shown = explore_split(X, data.y, A)
     assert "<script" not in shown.picture.value
     assert "&lt;script" in shown.picture.value
+
+
+@pytest.mark.parametrize(("data", "feature"), [("wine", "alcohol"), ("census", "capital_gain"), ("credit", "PAY_0")])
+def test_the_first_frame_is_one_where_the_attacker_has_a_say(data, feature):
+    """The robust choice is often one where he has none: that picture would teach nothing."""
+    loaded = getattr(tv, f"load_{data}")()
+    shown = explore_split(loaded.X_train[:300], loaded.y_train[:300], loaded.attacker)
+    assert shown.feature == feature
+    assert (shown.display.side == 1).any()
+
+
+def test_where_the_attacker_has_no_say_the_best_test_is_shown():
+    toy = tv.load_toy()
+    shown = explore_split(toy.X, toy.y, tv.Attacker([], 1))
+    assert (shown.feature, shown.threshold) == ("p", 1.0)
+    shown.feature = "q"
+    assert shown.threshold == 2.0

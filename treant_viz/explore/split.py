@@ -56,8 +56,7 @@ class SplitExplorer(Explorer):
         given = {trait: value for trait, value in state.items() if value is not None}
         super().__init__(**{"budget": problem.attacker.budget} | given)
         if self.feature is None:
-            best = self.trace_at(self.budget).at("").split
-            self.feature = columns[0] if best is None else best.feature
+            self.feature = self._telling(columns)[0]
         self._values(reset=self.threshold is None)
         self.observe(lambda change: self._values(reset=True), names="feature")
         self.bind(self._picker, "feature")
@@ -90,20 +89,22 @@ class SplitExplorer(Explorer):
             self.y_l = self.y_r = None
 
     def _values(self, *, reset: bool) -> None:
-        """The slider stops at the values of the feature; a new feature starts at its best one."""
+        """The slider stops at the values of the feature; a new feature starts at the one that tells most."""
         values = sorted(self.problem.X[self.feature].unique().tolist())
         with self.hold_trait_notifications():
             self._bar.options = [(number(v) if not isinstance(v, str) else name(v), v) for v in values]
             if reset or self.threshold not in values:
-                self.threshold = self._best(values)
+                self.threshold = self._telling([self.feature], values[0])[1]
             self._bar.value = self.threshold
 
-    def _best(self, values: list[Any]) -> Any:
+    def _telling(self, features: list[Any], other: Any = None) -> tuple[Any, Any]:
+        """The test that an unaware learner likes best among those where the attacker has a say; else, among all."""
         c = self.trace_at(self.budget).at("").candidates
-        if c is None:
-            return values[0]
-        mine = [i for i, f in enumerate(c.feature) if f == self.feature]
-        return c.threshold[min(mine, key=lambda i: c.loss_under_attack[i])] if mine else values[0]
+        mine = [] if c is None else [i for i, f in enumerate(c.feature) if f in features]
+        if c is None or not mine:
+            return features[0], other
+        i = min(mine, key=lambda i: (c.unknown[i] == 0, c.plain_loss[i]))
+        return c.feature[i], c.threshold[i]
 
     # what is refused
 

@@ -73,7 +73,7 @@ class SurfaceExplorer(TraceExplorer):
         self._home.on_click(lambda button: self._start_at(*self._plain()))
 
     def _start(self, trait: str) -> list[Any]:
-        bar, look = self._linked[trait], widgets.Layout(width="17em")
+        bar, look = self._linked[trait], widgets.Layout(width="19em")
         words = f"{bar.description} (number)"
         box = widgets.FloatText(description=words, step=self.range[2], style=WIDE, layout=look)
         return self.bind_number(box, bar, trait)
