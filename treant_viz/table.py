@@ -60,7 +60,7 @@ class Schema:
             raise ValueError(f"X has {X.shape[1]} columns, but {len(self.columns)} are expected: {_some(self.names)}")
         self._check_names(X)
         if _all_numbers(X) and all(c.categories is None for c in self.columns):
-            numbers = np.array(X, dtype=float)
+            numbers = np.array(X, dtype=float, order="C")  # as the columns beside each other below
             if np.isfinite(numbers).all():
                 return numbers
         data = raw_columns(X)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import accumulate
-from math import ceil, cos, radians, sin
+from math import ceil, cos, floor, radians, sin
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,8 +48,8 @@ class QuickRenderer(RendererAgg):
             return
         turn, down = radians(angle), round(self.height)
         for along, stamp in _line(s, prop.copy(), angle, self.dpi, tuple(color[:3])):
-            left = round(x + along * cos(turn)) - stamp.left
-            bottom = down - round(y - along * sin(turn)) - stamp.down
+            left = _pixel(x + along * cos(turn)) - stamp.left
+            bottom = down - _pixel(y - along * sin(turn)) - stamp.down
             self.draw_image(gc, left, bottom, stamp.image)
 
     def get_text_width_height_descent(self, s: str, prop: FontProperties, ismath: Any) -> tuple[float, float, float]:
@@ -80,6 +80,11 @@ class QuickCanvas(FigureCanvasAgg):
         if self._kept is None or (round(self._kept.width), round(self._kept.height)) != size:
             self._kept = QuickRenderer(*size, self.figure.dpi)
         return self._kept
+
+
+def _pixel(place: float) -> int:
+    """The nearest whole pixel; half-way, always the upper one, whatever the last bit says."""
+    return floor(place + 0.5 + 1e-6)
 
 
 def _words(s: str) -> list[str]:

@@ -24,7 +24,7 @@ from treant_viz.viz.palette import Role
 
 ACROSS, DOWN, MARGIN = 20.0, 50.0, 12.0
 GREATEST = 1.6  # small trees are drawn up to this much larger
-STEP = 1.05  # from one scale to the next
+STEP = GREATEST**0.1  # from one scale to the next
 FADED = 0.35  # how much of the colour of lines is left of what is faded
 LEAST_FIGURE = (10.0, 6.4)  # inches
 TITLE_ROOM = 36.0  # points above the picture
