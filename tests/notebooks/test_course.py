@@ -190,3 +190,14 @@ def test_without_a_screen_no_browser_is_started(tmp_path, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":0")
     assert tour.show(tmp_path / "a.html")
     assert asked == [(tmp_path / "a.html").resolve().as_uri()]
+
+
+def test_what_a_cell_prints_is_one_text_however_it_came(tmp_path):
+    """A kernel sends words when it likes; the file must not depend on that."""
+    import nbformat
+
+    from treant_viz.course.running import run
+
+    cell = nbformat.v4.new_code_cell("import time\nfor k in range(3):\n    print(k, flush=True)\n    time.sleep(0.4)")
+    done = run(nbformat.v4.new_notebook(cells=[cell]), tmp_path)
+    assert [output.text for output in done.cells[0].outputs] == ["0\n1\n2\n"]

@@ -15,7 +15,8 @@ TOO_LONG = 600  # seconds for one cell
 def run(book: Any, folder: Path) -> Any:
     """The notebook with its outputs, run in a folder."""
     where = {"metadata": {"path": str(folder)}}
-    client = NotebookClient(book, timeout=TOO_LONG, record_timing=False, resources=where, extra_arguments=QUIET)
+    same: dict[str, Any] = {"record_timing": False, "coalesce_streams": True}  # each run writes the same file
+    client = NotebookClient(book, timeout=TOO_LONG, resources=where, extra_arguments=QUIET, **same)
     client.execute()
     for output in (o for c in book.cells if c.cell_type == "code" for o in c.outputs):
         output.get("data", {}).pop(LIVE, None)
