@@ -89,6 +89,16 @@ def _a_click_overtakes_its_text(page, server, right):
     page.content()
 
 
+def test_a_server_that_is_told_to_end_leaves_nothing_behind(tmp_path):
+    with app(tmp_path / "log.txt") as server:
+        address(server)
+        family = server.family()
+        assert len(family) >= 2, "the command and the server"
+        assert server.stop(signal.SIGTERM) == 0
+        _, left = psutil.wait_procs(family, timeout=20)
+        assert left == []
+
+
 def test_a_port_that_is_taken_is_named_and_nothing_is_served():
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
