@@ -1,9 +1,10 @@
-"""Brute force. Imports nothing of the package: plain Python on whole numbers, written from the paper's definitions.
+"""Brute force. Imports nothing of the package: plain Python on whole numbers, written from the paper's
+definitions.
 
 Instances are tuples. A number feature holds whole numbers, a category feature strings. Rules are tuples
-("num", f, cost, a, b, dl, du) and ("cat", f, cost, categories or None, becomes). Trees are ("leaf", prediction) and
-("node", f, test, v, left, right). With all ends whole, every interval that is reachable at all contains a reachable
-whole number, reached over whole numbers: so a walk over whole numbers is exhaustive.
+("num", f, cost, a, b, dl, du) and ("cat", f, cost, categories or None, becomes). Trees are ("leaf",
+prediction) and ("node", f, test, v, left, right). With all ends whole, every interval that is reachable at
+all contains a reachable whole number, reached over whole numbers: so a walk over whole numbers is exhaustive.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def ell(loss, p, y):
 
 
 def worst(tree, x, y, rules, budget, loss):
-    """The largest loss an attacker gets, and the paths of the leaves where he gets it (within rounding)."""
+    """The largest loss an attacker can cause, and the paths of the leaves that cause it (within rounding)."""
     hits = {land(tree, z) for z in attacks(x, rules, budget)}
     top = max(ell(loss, p, y) for _, p in hits)
     return top, {path for path, p in hits if ell(loss, p, y) >= top - 1e-9 * max(1, top)}

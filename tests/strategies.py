@@ -30,7 +30,9 @@ class Problem:
         columns = {}
         for j, kind in enumerate(self.kinds):
             values = [x[j] for x in self.X]
-            columns[f"f{j}"] = pd.Categorical(values, COLOURS) if kind == "cat" else np.array(values, dtype=float)
+            columns[f"f{j}"] = (
+                pd.Categorical(values, COLOURS) if kind == "cat" else np.array(values, dtype=float)
+            )
         return pd.DataFrame(columns)
 
     @property

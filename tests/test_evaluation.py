@@ -28,7 +28,9 @@ BUDGETS = [0, 1, 2, 3, 5]
 def case():
     """120 rows, two attacked columns of numbers, one of categories."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({"a": rng.normal(size=120), "b": rng.normal(size=120), "c": rng.choice(["u", "v", "w"], 120)})
+    X = pd.DataFrame(
+        {"a": rng.normal(size=120), "b": rng.normal(size=120), "c": rng.choice(["u", "v", "w"], 120)}
+    )
     y = (X.a + 0.5 * X.b + (X.c == "u") + rng.normal(scale=0.5, size=120) > 0.4).astype(int).to_numpy()
     rules = [
         tv.Rule("a", 1, delta=(-0.3, 0.3)),
@@ -67,7 +69,7 @@ def test_measures_are_scikit_learns(seed):
 
 
 def test_measures_by_hand():
-    """Rows 0, 2 and 3 are said to be positive, rows 0 and 3 are. Of four pairs three are in order, one is tied."""
+    """Rows 0, 2 and 3 count as positive, 0 and 3 are. Of four pairs three are in order, one is tied."""
     judged = Judged(np.array([0.9, 0.1, 0.5, 0.5]), np.array([True, False, False, True]), 0.5)
     assert judged.correct.tolist() == [True, True, False, True]
     accuracy, f1, auc = judged.measures().values()
@@ -144,7 +146,10 @@ def test_any_two_labels_and_other_models(case):
     X, y, A = case
     numbers, words = X[["a", "b"]], np.where(y == 1, "yes", "no")
     A = tv.Attacker([r for r in A.rules if r.feature != "c"], 3)
-    for model in (DecisionTreeClassifier(max_depth=3, random_state=0), RandomForestClassifier(5, random_state=0)):
+    for model in (
+        DecisionTreeClassifier(max_depth=3, random_state=0),
+        RandomForestClassifier(5, random_state=0),
+    ):
         model.fit(numbers, words)
         found = evaluate(model, numbers, words)
         assert found["roc_auc"] == pytest.approx(roc_auc_score(y, model.predict_proba(numbers)[:, 1]))

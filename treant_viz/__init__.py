@@ -16,27 +16,27 @@ __version__ = "0.1.0"
 
 # Names are imported from their modules when first asked for, so that `import treant_viz` is quick.
 _HOME = {
-    "Attacker": "attacker",
-    "Interval": "attacker",
-    "Rule": "attacker",
-    "read_published_rules": "rulefiles",
-    "Leaf": "tree",
-    "Node": "tree",
-    "to_text": "tree",
-    "TreantClassifier": "estimators",
-    "TreantForestClassifier": "estimators",
-    "TreantForestRegressor": "estimators",
-    "TreantRegressor": "estimators",
-    "Trace": "trace",
-    "attack": "attacks",
-    "loss_under_attack": "attacks",
-    "worst_leaves": "attacks",
+    "Attacker": "core.attacker.rules",
+    "Interval": "core.attacker.rules",
+    "Rule": "core.attacker.rules",
+    "read_published_rules": "core.attacker.published",
+    "Leaf": "core.tree",
+    "Node": "core.tree",
+    "to_text": "core.tree",
+    "TreantClassifier": "estimators.trees",
+    "TreantForestClassifier": "estimators.trees",
+    "TreantForestRegressor": "estimators.trees",
+    "TreantRegressor": "estimators.trees",
+    "Trace": "trace.trace",
+    "attack": "attacks.attack",
+    "loss_under_attack": "attacks.attack",
+    "worst_leaves": "attacks.attack",
     "evaluate": "evaluation",
     "mcnemar": "evaluation",
     "security_curve": "evaluation",
     "load_census": "datasets",
     "load_credit": "datasets",
-    "load_results": "experiments.results",
+    "load_results": "experiments.report.results",
     "load_toy": "datasets",
     "load_wine": "datasets",
     "AttackPathDisplay": "viz",
@@ -46,28 +46,29 @@ _HOME = {
     "ForestVotesDisplay": "viz",
     "LossSurfaceDisplay": "viz",
     "RobustSplitDisplay": "viz",
+    "RuleDisplay": "viz",
     "SecurityCurveDisplay": "viz",
     "SplitSearchDisplay": "viz",
     "TernaryPartitionDisplay": "viz",
     "TrainTestHeatmapDisplay": "viz",
     "TreeDisplay": "viz",
-    "build_attacker": "explore",
-    "explore_attack": "explore",
-    "explore_constraints": "explore",
-    "explore_forest": "explore",
-    "explore_growth": "explore",
-    "explore_split": "explore",
-    "explore_surface": "explore",
+    "build_attacker": "live",
+    "explore_attack": "live",
+    "explore_constraints": "live",
+    "explore_forest": "live",
+    "explore_growth": "live",
+    "explore_split": "live",
+    "explore_surface": "live",
 }
 
-_MODULES = ("exercises",)
+_MODULES = {"exercises": "course.exercises"}
 
 __all__ = sorted([*_HOME, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return import_module(f"treant_viz.{name}")
+        return import_module(f"treant_viz.{_MODULES[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'treant_viz' has no attribute {name!r}")
     value = getattr(import_module(f"treant_viz.{_HOME[name]}"), name)

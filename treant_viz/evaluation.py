@@ -1,8 +1,8 @@
-"""How good a model is and how good it stays: accuracy, macro F1 and ROC AUC, clean and under attack.
+"""How good a model is and how good it stays: accuracy, macro F1 and ROC AUC, unattacked and under attack.
 
-Both classes are attacked, and every measure is computed from one worst score a row: the least that any attack gives if
-the row is positive, the greatest otherwise. A score counts as positive from the model's threshold on: 0.5 for
-classifiers and for labels 0/1, 0 for models of the labels -1/+1.
+Both classes are attacked, and every measure is computed from one worst score a row: the least that any attack
+gives if the row is positive, the greatest otherwise. A score counts as positive from the model's threshold
+on: 0.5 for classifiers and for labels 0/1, 0 for models of the labels -1/+1.
 
 >>> from treant_viz import Attacker, Leaf, Node, Rule
 >>> stump = Node("p", 1.0, Leaf(0.0), Leaf(1.0))
@@ -15,27 +15,23 @@ classifiers and for labels 0/1, 0 for models of the labels -1/+1.
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.stats import chi2
 
-from treant_viz.attacker import Attacker
-from treant_viz.attacks import Progress, attack_budgets
-from treant_viz.progress import bar
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.long_work import Progress, reporter
 
 METRICS = ("accuracy", "macro_f1", "roc_auc")
 SLICE = 2_000_000  # resamples times rows that are measured together
 
 
 def evaluate(model: Any, X: Any, y: Any, A: Attacker | None = None) -> dict[str, float]:
-    """Accuracy, macro F1 and ROC AUC: clean, or under attack if an attacker is given."""
+    """Accuracy, macro F1 and ROC AUC: unattacked, or under attack if an attacker is given."""
     A = A or Attacker([], 0.0)
     return worst_scores(model, X, y, A, [A.budget])[A.budget].measures()
 
@@ -54,22 +50,24 @@ def security_curve(
 ) -> pd.DataFrame:
     """How the measures of one or several models fall as the attacker's budget rises.
 
-    `models`: a fitted model, or a dict of them by name. `A` gives the rules, `budgets` replace its budget; one run of
-    the attack serves all of them, and budget 0 is the clean score. `progress`: True, or a function of (done, total).
+    `models`: a fitted model, or a dict of them by name. `A` gives the rules, `budgets` replace its budget;
+    one run of the attack serves all of them, and budget 0 is the model unattacked. `progress`: True, or a
+    function of (done, total).
 
-    Returns a tidy table, one line a model, budget and metric (in this order): the columns `model`, `budget`, `metric`
-    ("accuracy", "macro_f1" or "roc_auc"), `value`, and `low` and `high`, the ends of its bootstrap interval
-    (percentiles of `n_boot` resamples of the rows, the same for all models and budgets; nan if n_boot is 0).
+    Returns a tidy table, one line a model, budget and metric (in this order): the columns `model`, `budget`,
+    `metric` ("accuracy", "macro_f1" or "roc_auc"), `value`, and `low` and `high`, the ends of its bootstrap
+    interval (percentiles of `n_boot` resamples of the rows, the same for all models and budgets; nan if
+    n_boot is 0).
     """
     named = models if isinstance(models, Mapping) else {type(models).__name__: models}
     budgets = list(dict.fromkeys(budgets))
     _check(named, X, n_boot, level)
-    tick = _ticker(progress, len(named) * len(X))
+    report, total = reporter(progress, "rows attacked"), len(named) * len(X)
     drawn, lines = resamples(len(X), n_boot, random_state), []
     for i, (name, model) in enumerate(named.items()):
-        judged = worst_scores(model, X, y, A, budgets, progress=partial(_later, tick, i * len(X)))
+        judged = worst_scores(model, X, y, A, budgets, progress=_from(i * len(X), report, total))
         lines += [(name, b, *line) for b in budgets for line in judged[b].lines(drawn, level)]
-        tick((i + 1) * len(X))
+        report((i + 1) * len(X), total)
     return pd.DataFrame(lines, columns=["model", "budget", "metric", "value", "low", "high"])
 
 
@@ -79,7 +77,7 @@ def correct_under_attack(model: Any, X: Any, y: Any, A: Attacker) -> np.ndarray:
 
 
 class McNemar(NamedTuple):
-    """Is one of two classifiers better? `p_value`: how probable so great a difference is if neither is."""
+    """Is one of two classifiers better? `p_value`: how likely so great a difference is if neither is."""
 
     statistic: float
     p_value: float
@@ -95,7 +93,9 @@ def mcnemar(correct_a: Any, correct_b: Any) -> McNemar:
     """
     a, b = (np.asarray(c, dtype=bool) for c in (correct_a, correct_b))
     if a.shape != b.shape or a.ndim != 1:
-        raise ValueError(f"correct_a, correct_b: expected two arrays of one length, got {a.shape} and {b.shape}")
+        raise ValueError(
+            f"correct_a, correct_b: expected two arrays of one length, got {a.shape} and {b.shape}"
+        )
     only_a, only_b = int((a & ~b).sum()), int((b & ~a).sum())
     if only_a == only_b:
         return McNemar(0.0, 1.0)
@@ -121,21 +121,27 @@ class Judged:
         return {k: float(v) for k, v in zip(METRICS, self.resampled(once)[0], strict=True)}
 
     def resampled(self, times: np.ndarray) -> np.ndarray:
-        """[resample, metric]: the measures where row i counts `times[resample, i]` times; nan if undefined."""
-        said = self.scores >= self.threshold
+        """[resample, metric]: the measures if row i counts `times[resample, i]` times; nan if undefined."""
+        predicted = self.scores >= self.threshold
         accuracy = times @ self.correct / times.sum(axis=1)
-        f1 = [_f1(times, said == side, self.positive == side) for side in (True, False)]
+        f1 = [_f1(times, predicted == side, self.positive == side) for side in (True, False)]
         present = np.sum(~np.isnan(f1), axis=0)
-        return np.column_stack([accuracy, np.nansum(f1, axis=0) / present, _auc(times, self.scores, self.positive)])
+        return np.column_stack(
+            [accuracy, np.nansum(f1, axis=0) / present, _auc(times, self.scores, self.positive)]
+        )
 
     def lines(self, resamples: np.ndarray, level: float) -> list[tuple[str, float, float, float]]:
         """Per metric: its name, its value, and the ends of its bootstrap interval."""
         size = max(1, SLICE // len(self.scores))
-        parts = [self.resampled(resamples[i : i + size].astype(float)) for i in range(0, len(resamples), size)]
+        parts = [
+            self.resampled(resamples[i : i + size].astype(float)) for i in range(0, len(resamples), size)
+        ]
         ends = np.full((2, len(METRICS)), np.nan)
         if parts:
             ends = _quantiles(np.concatenate(parts), (1 - level) / 2)
-        return [(k, v, float(a), float(b)) for (k, v), a, b in zip(self.measures().items(), *ends, strict=True)]
+        return [
+            (k, v, float(a), float(b)) for (k, v), a, b in zip(self.measures().items(), *ends, strict=True)
+        ]
 
 
 def worst_scores(
@@ -144,6 +150,8 @@ def worst_scores(
     """By budget: the worst score of every row, ready to be measured."""
     if not len(X):
         raise ValueError("X: expected at least one row to evaluate on, got none")
+    from treant_viz.attacks.attack import attack_budgets  # here: stored results are read without a learner
+
     results = attack_budgets(model, X, y, A, budgets, "margin", progress=progress)
     positive, threshold = _truth(model, np.asarray(y))
     return {b: Judged(r.scores, positive, threshold) for b, r in results.items()}
@@ -155,18 +163,20 @@ def _truth(model: Any, y: np.ndarray) -> tuple[np.ndarray, float]:
     if classes is not None:
         return y == classes[1], 0.5
     if not np.isin(y, (0, 1)).all() and not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"y: expected labels 0/1 or -1/+1 to measure accuracy, got {np.unique(y)[:5].tolist()!r}")
+        raise ValueError(
+            f"y: expected labels 0/1 or -1/+1 to measure accuracy, got {np.unique(y)[:5].tolist()!r}"
+        )
     return y > 0, 0.0 if (y < 0).any() else 0.5
 
 
-def _f1(times: np.ndarray, said: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """The F1 of one class; nan where it is neither true nor said."""
-    hit, either = times @ (said & true), times @ said + times @ true
+def _f1(times: np.ndarray, predicted: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """The F1 of one class; nan where it is neither true nor predicted."""
+    hit, either = times @ (predicted & true), times @ predicted + times @ true
     return np.divide(2 * hit, either, out=np.full(len(times), np.nan), where=either > 0)
 
 
 def _auc(times: np.ndarray, scores: np.ndarray, positive: np.ndarray) -> np.ndarray:
-    """The share of pairs of a positive and a negative in the right order, ties counting half; nan without pairs."""
+    """The share of pairs (positive, negative) in the right order, ties counting half; nan without pairs."""
     order = np.argsort(scores, kind="stable")
     start = np.flatnonzero(np.r_[True, np.diff(scores[order]) > 0])
     P, N = (np.add.reduceat((times * side)[:, order], start, axis=1) for side in (positive, ~positive))
@@ -199,25 +209,17 @@ def _check(models: Mapping[Any, Any], X: Any, n_boot: int, level: float) -> None
         raise ValueError(f"level: expected a number between 0 and 1, got {level!r}")
 
 
-def _later(tick: Callable[[int], None], before: int, done: int, total: int) -> None:
-    """Rows of this model are done, after those of the models before."""
-    tick(before + done)
+def _from(before: int, report: Callable[[int, int], object], total: int) -> Callable[[int, int], object]:
+    """The progress of one model, told as that of all of them: so many rows were done before it."""
+    return lambda done, _: report(before + done, total)
 
 
-def _ticker(progress: Progress, total: int) -> Callable[[int], None]:
-    """A function to be told how many rows are done, all models together."""
-    if progress is not True:
-        return lambda done: progress(done, total) if callable(progress) else None
-    start, drawn = time.monotonic(), [0.0]
-
-    def draw(done: int) -> None:
-        now = time.monotonic()
-        if now - drawn[0] > 0.1 or done == total:
-            drawn[0] = now
-            sys.stderr.write("\r" + bar(done, total, "rows attacked", now - start) + "\n" * (done == total))
-            sys.stderr.flush()
-
-    return draw
-
-
-__all__ = ["METRICS", "McNemar", "correct_under_attack", "evaluate", "mcnemar", "security_curve", "worst_scores"]
+__all__ = [
+    "METRICS",
+    "McNemar",
+    "correct_under_attack",
+    "evaluate",
+    "mcnemar",
+    "security_curve",
+    "worst_scores",
+]

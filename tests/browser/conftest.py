@@ -15,12 +15,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what 
 
 @pytest.fixture(scope="module")
 def browser():
-    """Debian's chromium, driven by Playwright; without either the test is skipped. Its loop ends with the module."""
+    """Chromium, driven by Playwright; without either the test is skipped. Its loop ends with the module."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("the program chromium is not on the path")
     with playwright.sync_playwright() as p:
-        made = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"])
+        made = p.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
         yield made
         made.close()
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import time
 
 from tests.browser.conftest import Watched
+from tests.browser.live import LivePage
 
 SLOW = 40_000  # milliseconds; a machine may be busy
 CONTROLS = "input, select, textarea, button, [role=slider], [role=tab], [contenteditable=true]"
@@ -26,7 +28,7 @@ class AppPage(Watched):
 
     @property
     def picture(self):
-        return self.tab.locator("img:visible")
+        return self.tab.locator("img:visible, .tv-live:visible")
 
     def expect(self, thing):
         from playwright.sync_api import expect
@@ -37,6 +39,43 @@ class AppPage(Watched):
     def shows(self, display) -> None:
         """One picture, and it is this one."""
         self.expect(self.picture).to_have_attribute("alt", display.alt_text)
+
+    def shows_facts(self, **facts: float | str) -> None:
+        """The live picture has these numbers."""
+        for name, value in facts.items():
+            shown = self.tab.locator(f".tv-live:visible [data-fact={name}]").first
+            self.expect(shown).to_have_attribute(
+                "data-value", f"{value:.12g}" if name != "threshold" else str(value)
+            )
+
+    def shows_split(self, explorer) -> None:
+        """The live picture is where a new explorer begins."""
+        state = explorer.widget.state
+        threshold = state["threshold"]
+        whole = isinstance(threshold, float) and threshold.is_integer()
+        self.shows_facts(threshold=int(threshold) if whole else threshold, budget=state["budget"])
+
+    facts = LivePage.facts
+    _agrees = LivePage.agrees
+
+    def agrees(self, expected: dict[str, float | str], must: set[str]) -> None:
+        """Soon every fact of the live picture is Python's; those in `must` are shown."""
+        end = time.monotonic() + SLOW / 1000
+        while True:
+            try:
+                return self._agrees(expected, must)
+            except (AssertionError, KeyError):  # of a fact of the state before
+                if time.monotonic() > end:
+                    raise
+            self.tab.wait_for_timeout(100)
+
+    def words(self) -> str:
+        """What the picture that is seen says for itself: its description, or the title of a live one."""
+        return self.picture.evaluate("e => e.alt ?? e.querySelector('.tv-title').textContent")
+
+    def live(self, control: str):
+        """A control of the live picture."""
+        return self.tab.locator(f".tv-live:visible [data-control={control}]").first
 
     def says(self, words: str) -> None:
         self.expect(self.tab.locator("body")).to_contain_text(words)
@@ -60,7 +99,11 @@ class AppPage(Watched):
         return self.tab.get_by_role("slider", name=name, exact=True).filter(visible=True)
 
     def field(self, name: str):
-        return self.tab.get_by_label(name, exact=True).and_(self.tab.locator("input, select")).filter(visible=True)
+        return (
+            self.tab.get_by_label(name, exact=True)
+            .and_(self.tab.locator("input, select"))
+            .filter(visible=True)
+        )
 
     def button(self, name: str):
         return self.tab.get_by_role("button", name=name, exact=True).filter(visible=True)
@@ -78,10 +121,11 @@ class AppPage(Watched):
         return re.findall(rf"^\s*- (?:{kinds})(?!\w)(?! \")[^\n]*$", snapshot, re.MULTILINE)
 
     def out_of_reach(self) -> list[str]:
-        """Controls that can be seen but not reached by the Tab key (of tabs, by the arrow keys)."""
+        """Controls that are seen but not reached by the Tab key (tabs and choices: by the arrow keys)."""
         wanted = self.tab.locator(CONTROLS).filter(visible=True)
         count = wanted.evaluate_all(
-            """all => { all = all.filter(e => !e.disabled && e.type !== "file" && e.role !== "tab");
+            """all => { all = all.filter(e => !e.disabled && e.type !== "file" && e.role !== "tab"
+                && !(e.role === "radio" && e.tabIndex < 0));
             all.forEach((e, i) => e.dataset.wanted = i); window.reached = new Set();
             document.addEventListener("focusin", e => window.reached.add(e.target.dataset.wanted), true);
             document.activeElement.blur(); return all.length }"""
@@ -89,7 +133,8 @@ class AppPage(Watched):
         for _ in range(count + 12):
             self.tab.keyboard.press("Tab")
         return wanted.evaluate_all(
-            "all => all.filter(e => e.dataset.wanted && !window.reached.has(e.dataset.wanted)).map(e => e.outerHTML)"
+            "all => all.filter(e => e.dataset.wanted && !window.reached.has(e.dataset.wanted))"
+            ".map(e => e.outerHTML)"
         )
 
     def quiet(self) -> None:

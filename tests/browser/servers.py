@@ -38,7 +38,11 @@ class Server:
         self.log = log
         with log.open("w") as out:
             self.process = subprocess.Popen(
-                words, stdout=out, stderr=subprocess.STDOUT, env=dict(os.environ) | (env or {}), cwd=log.parent
+                words,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env=dict(os.environ) | (env or {}),
+                cwd=log.parent,
             )
 
     def said(self) -> str:
@@ -78,7 +82,9 @@ def running(words: list[str], log: Path, env: dict[str, str] | None = None) -> I
 
 def app(log: Path, *options: str):
     """`treant-viz app` on a free port; it prints its address when that is true."""
-    return running([sys.executable, "-m", "treant_viz.cli", "app", "--no-browser", "--port", "0", *options], log)
+    return running(
+        [sys.executable, "-m", "treant_viz.cli.main", "app", "--no-browser", "--port", "0", *options], log
+    )
 
 
 def address(server: Server) -> str:

@@ -1,4 +1,4 @@
-"""The app in a real browser: every explorer moved by keys and by typing, and what it shows is what Python says."""
+"""The app in a real browser: every explorer, moved by keys and by typing, shows what Python says."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 import treant_viz as tv
 from tests.browser.pages import AppPage
 from tests.browser.servers import address, app
-from treant_viz.explore.study import study_of
-from treant_viz.replay import rerun
+from tests.browser.test_live_attack import expected
+from treant_viz.live.app.study import study_of
+from treant_viz.trace.replay import rerun
+from treant_viz.viz.attack_path.facts import ways
 
 TOY = study_of("toy")
 TABS = ("Split", "Growth", "Constraints", "Surface", "Attack", "Forest", "Attacker")
@@ -33,7 +35,7 @@ def opened(browser, server):
 
 @pytest.fixture
 def page(opened):
-    """The toy, with all tabs as they are at first; afterwards: nothing was complained about in the console."""
+    """The toy, with all tabs as they are at first; afterwards: the console has no complaints."""
     opened.choose("toy")
     opened.says("The paper's toy: 7 rows; 2 features.")
     opened.type("attacker's budget", "0")  # so that one sees that the next line has taken effect
@@ -57,69 +59,52 @@ def plain(html: str) -> str:
     return re.sub(r"\s+", " ", unescape(re.sub("<[^>]*>", " ", html))).strip()
 
 
-def split_at(budget: float, feature: str, threshold: float):
-    A = TOY.attacker.with_budget(budget)
-    trace = tv.TreantRegressor(A, "sse", max_depth=1, min_samples_split=2).fit(TOY.X, TOY.y).trace_
-    return tv.TernaryPartitionDisplay.from_trace(trace, feature=feature, threshold=threshold)
-
-
 # one explorer after the other
 
 
-def test_split_by_keys_and_by_typing(page):
+def test_split_by_keys_and_clicks(page):
     page.open("Split")
-    page.shows(split_at(1, "p", 1.0))
-    bar = page.slider("threshold")
+    page.shows_facts(threshold=1, budget=1, left=2, unknown=1, right=4, loss_under_attack=3.7)
+    bar = page.live("threshold")
     bar.press("Home")
-    page.shows(split_at(1, "p", -7.0))
-    bar.press("ArrowRight")
-    page.shows(split_at(1, "p", -5.0))
-    page.slider("budget").press("ArrowRight")
-    page.shows(split_at(2, "p", -5.0))
-    page.expect(page.field("budget (number)")).to_have_value("2")
-    page.field("feature").select_option("q")
-    page.shows(split_at(2, "q", 2.0))
-    page.type("budget (number)", "1.25")  # where the slider cannot stand: it must not pull the budget to where it can
-    page.shows(split_at(1.25, "q", 2.0))
-    page.type("budget (number)", "7")
-    page.shows(split_at(7, "q", 2.0))
-    page.expect(page.slider("budget")).to_have_attribute("aria-valuenow", "7.0")
-    page.type("budget (number)", "-5")
-    page.complains("budget: expected a number of at least 0, got -5")
-    page.shows(split_at(7, "q", 2.0))
-    page.type("budget (number)", "")  # the browser puts back what was there
-    page.expect(page.field("budget (number)")).to_have_value("-5")
-    page.type("budget (number)", "1")
-    page.shows(split_at(1, "q", 2.0))
-    page.content()
+    page.shows_facts(threshold=-8, unknown=1, right=6)
+    for _ in range(3):
+        bar.press("ArrowRight")
+    page.shows_facts(threshold=-5)
+    page.live("budget").press("ArrowRight")
+    page.shows_facts(threshold=-5, budget=2, left=1, unknown=1)  # x0 comes no farther than -5
+    page.live("budget").locator(".tv-coin").nth(3).click()
+    page.shows_facts(budget=4)
+    page.live("feature").select_option("q (no rule)")
+    page.shows_facts(threshold=2, left=2, right=5)
+
+
+def growth_of(page):
+    """The live picture of the growth, once it is open."""
+    return page.tab.locator(".tv-live:visible").filter(has=page.tab.locator("[data-control=play]"))
+
+
+ROOT = "The root asks p ≤ 1: the loss under attack falls from 17.4 to 3.7"
 
 
 def test_growth_by_buttons_keys_and_by_itself(page):
-    page.open("Growth")
-    said = tv.explore_growth(TOY.tree)
-    page.shows(said.display)
-    page.slider("step").press("ArrowRight")
-    page.shows(drawn(said, step=1))
-    page.says("L^A = 3.2 under attack; before this step 3.7.")
-    page.button("Last").press("Enter")
-    page.shows(drawn(said, step=said.last))
-    page.button("Play").press("Space")  # from the end: anew
-    page.shows(drawn(said, step=0))
-    page.shows(drawn(said, step=1))
-    page.button("Pause").press("Space")
-    page.button("First").click()
-    page.shows(drawn(said, step=0))
-    page.field("sort candidates by").select_option("threshold")
-    page.button("smallest first ▲").press("Space")
-    drawn(said, sort_by="threshold", ascending=False)
-    page.expect(page.tab.locator("caption:visible")).to_contain_text("sorted by threshold, largest first")
-    rows = [" ".join(row.split()) for row in page.tab.locator("tbody:visible tr").all_inner_texts()]
-    assert " ".join(rows) == plain(said.below[1].value.partition("<tbody>")[2])
-    page.button("This picture as code").click()
-    code = page.tab.get_by_label("Python", exact=True).filter(visible=True)
-    page.expect(code).to_have_value(said.code())
-    page.button("This picture as code").click()
-    page.expect(code).to_have_count(0)
+    page.tab.get_by_role("tab", name="Growth", exact=True).click()
+    live = growth_of(page)
+    title, step = live.locator(".tv-title"), live.locator("[data-fact=step]")
+    page.expect(title).to_have_text(ROOT)
+    live.locator("[data-control=step]").press("ArrowRight")
+    page.expect(live.locator("[data-fact=loss_under_attack]")).to_have_text("3.2")
+    live.locator("[data-control=last]").press("Enter")
+    page.expect(step).to_have_text("7")
+    live.locator("[data-control=play]").press("Space")  # from the end: anew
+    page.expect(step).to_have_text("1")
+    page.expect(step).to_have_text("2")
+    live.locator("[data-control=play]").press("Space")
+    live.locator("[data-control=first]").click()
+    page.expect(title).to_have_text(ROOT)
+    live.locator("[data-control=sort_by]").select_option("threshold")
+    live.locator("[data-control=ascending]").press("Space")
+    page.expect(live.locator(".tv-candidate").first).to_contain_text("≤ 3")
 
 
 def test_constraints_are_switched_by_the_space_key(page):
@@ -131,13 +116,15 @@ def test_constraints_are_switched_by_the_space_key(page):
     page.says(plain(said.below[0].value).partition(" → ")[2].split()[0])
     page.button("All on").press("Enter")
     page.shows(drawn(said, off=()))
-    page.field("the tree of").select_option("the root: p <= 1")
+    page.field("the tree of").select_option("the root: p ≤ 1")
     page.shows(tv.ConstraintsDisplay.from_trace(TOY.tree.trace_, "", off=()))
 
 
 def surface(start: tuple[float, float], constrained: bool = True):
     run = rerun(TOY.tree.trace_, "r", "q", 3.0, start, constrained=constrained)
-    return tv.LossSurfaceDisplay.from_trace(TOY.tree.trace_, "r", "q", 3.0, iterates=run.walk, constrained=constrained)
+    return tv.LossSurfaceDisplay.from_trace(
+        TOY.tree.trace_, "r", "q", 3.0, iterates=run.walk, constrained=constrained
+    )
 
 
 def test_surface_reruns_the_solver_from_where_it_is_told(page):
@@ -160,46 +147,81 @@ def test_surface_reruns_the_solver_from_where_it_is_told(page):
     page.content()
 
 
-def test_plans_of_a_split_and_other_leaves(page):
+def test_plans_of_a_split(page):
+    """Panels (b) and (c) of the paper."""
     page.open("Split")
-    said = tv.explore_split(TOY.X, TOY.y, TOY.attacker)
-    for words, view in (("standard plan", "standard"), ("four-case plan", "four-case"), ("robust plan", "robust")):
-        page.button(words).press("Enter")
-        page.shows(drawn(said, view=view))
-    page.type("left leaf y_l (number)", "-1")
-    page.shows(drawn(said, y_l=-1.0))
-    page.button("the plan's own leaves").press("Enter")
-    page.shows(drawn(said, y_l=None))
-    assert said.display.loss_under_attack == pytest.approx(3.7)  # panel (c) of the paper
+    page.live("plan").get_by_role("radio", name="standard").click()
+    page.shows_facts(y_l=-1, y_r=2, loss=2, loss_under_attack=5)
+    page.live("plan").get_by_role("radio", name="four cases").click()
+    page.shows_facts(case_1=3.7, loss_under_attack=5)
+    page.live("plan").get_by_role("radio", name="robust").click()
+    page.shows_facts(y_l=-1.5, y_r=1.6, loss=3.39, loss_under_attack=3.7)
+
+
+LOSSES = {"loss", "loss_under_attack", "row_loss", "row_loss_under_attack"}
+
+
+def shows_attack(page, said, **state):
+    """The live picture has the numbers of an attack in this state, and its controls stand there."""
+    for name, value in state.items():
+        setattr(said, name, value)
+    row, A, worst = said.row, said.attacker.with_budget(said.budget), said.leaf == "worst"
+    found = ways(said.trees[0], said.X.iloc[[row]], float(said.numbers[row]), A, said._own_loss)
+    leaf, name = found.best if worst else said.leaf, said.named(row)
+    now = {"budget": said.budget, "name": name, "leaf": leaf, "worst": worst, "step": said.step}
+    page.agrees(
+        expected(said, now),
+        LOSSES | {"budget", "row_y", "spent", "left", f"prediction_{leaf}", f"loss_{leaf}"},
+    )
+    told = re.compile(("the worst: " if worst else "") + (leaf or "root") + ", prediction ")
+    step = said.step if said.step >= 0 else said.moves + 1
+    page.expect(page.live("leaf")).to_have_attribute("aria-valuetext", told)
+    page.expect(page.live("row")).to_have_attribute("aria-valuetext", name)
+    page.expect(page.live("find")).to_have_value(name)
+    page.expect(page.live("step")).to_have_attribute("aria-valuenow", str(step))
+    page.expect(page.live("step")).to_have_attribute("aria-valuemax", str(said.moves + 1))
 
 
 def test_attack_row_by_row_and_move_by_move(page):
     page.open("Attack")
     said = tv.explore_attack(TOY.target, TOY.X, TOY.y, TOY.attacker)
-    page.shows(said.display)
-    page.slider("step of the attack").press("Home")
-    page.shows(drawn(said, step=0))
-    page.says("by itself")
-    page.button("Next").press("Enter")
-    page.shows(drawn(said, step=1))
-    page.field(
-        "row",
-    ).select_option("x3, label 2")
-    page.shows(drawn(said, row=3))
-    page.slider("row (slider)").press("ArrowRight")
-    page.shows(drawn(said, row=4))
-    for wrong in ("99", "-1"):
-        page.type("row (number, from 0)", wrong)
-        page.complains(f"row: expected a number from 0 to 6, got {wrong}")
-        page.shows(said.display)
-    page.type("row (number, from 0)", "2")
-    page.type("budget (number)", "0.5")
-    page.shows(drawn(said, row=2, budget=0.5))
-    page.type("budget (number)", "1")
-    page.shows(drawn(said, budget=1))
-    page.field("attack on the leaf").select_option(index=1)
-    page.shows(drawn(said, leaf=said._leaf.options[1][1]))
+    title = page.tab.locator(".tv-live:visible .tv-title")
+    page.expect(title).to_have_text("x2 spends 1 of 1 to cross the root: loss 0 → 4")
+    shows_attack(page, said)
+    page.live("step").press("Home")
+    page.expect(title).to_have_text("By itself x2 falls into the leaf 0: loss 0")
+    shows_attack(page, said, step=0)
+    page.live("step").press("ArrowDown")
+    page.expect(title).to_have_text("Move 1 of 1: p 1 → 2, cost 1; loss 4, 0 left")
+    shows_attack(page, said, step=1)
+    page.live("step").press("Escape")
+    shows_attack(page, said, step=-1)
+    find(page, "x3")
+    shows_attack(page, said, row=3)
+    page.live("row").press("ArrowRight")
+    shows_attack(page, said, row=4)
+    for wrong in ("99", "-1", "<b>x1</b>"):
+        find(page, wrong)
+        page.complains(f"row: no row is called “{wrong}”")
+        page.expect(page.live("row")).to_have_attribute("aria-valuetext", "x4")
+    find(page, "2")
     page.content()
+    page.live("budget").press("Home")
+    shows_attack(page, said, row=2, budget=0.0)
+    page.live("budget").locator(".tv-coin").first.click()
+    shows_attack(page, said, budget=1.0)
+    for leaf in ("r", "lrr"):
+        page.live("leaf").press("ArrowRight")
+        shows_attack(page, said, leaf=leaf)
+    page.live("budget").press("End")
+    shows_attack(page, said, budget=3.0)  # with more than 3 nothing else is in reach
+    page.content()
+
+
+def find(page, text):
+    """A row, by its name or number."""
+    page.live("find").fill(text)
+    page.live("find").press("Enter")
 
 
 def test_forest_votes_and_table(page):
@@ -209,7 +231,9 @@ def test_forest_votes_and_table(page):
     page.type("budget (number)", "0.5")
     page.shows(drawn(said, budget=0.5))
     rows = [row.split() for row in page.tab.locator("table:visible tr").all_inner_texts()]
-    assert rows == [plain(row).split() for row in said.table.value.partition("</caption>")[2].split("<tr>")[1:]]
+    assert rows == [
+        plain(row).split() for row in said.table.value.partition("</caption>")[2].split("<tr>")[1:]
+    ]
     page.type("budget (number)", "1")
     page.shows(drawn(said, budget=1))
     page.button("First").press("Enter")
@@ -228,7 +252,11 @@ def test_wrong_entries_of_the_form_are_explained_in_place(page):
         ("cost", "abc", "cost: expected a number such as 2 or 0.5, got 'abc'"),
         ("cost", "-5", "cost: expected a finite number above 0, got -5"),
         ("cost", "", "cost: expected a number such as 2 or 0.5, got ''"),
-        ("applies from", "x", "applies from: expected a number such as 2 or 0.5 (or nothing: no bound), got 'x'"),
+        (
+            "applies from",
+            "x",
+            "applies from: expected a number such as 2 or 0.5 (or nothing: no bound), got 'x'",
+        ),
         ("change from", "3", "change: the low end 3 is above the high end 1"),
         ("change to", "<b>1</b>", "change to: expected a number such as 2 or 0.5, got '<b>1</b>'"),
         ("budget (number)", "lots", "budget: expected a number such as 2 or 0.5, got 'lots'"),
@@ -237,7 +265,7 @@ def test_wrong_entries_of_the_form_are_explained_in_place(page):
         page.type(field, wrong)
         page.complains(words)
         page.shows(form.display)
-        right = {"cost": "1", "applies from": "-inf", "change from": "-1"}.get(field, "1")
+        right = {"cost": "1", "applies from": "-inf", "change from": "−1"}.get(field, "1")
         page.type(field, right)
         page.content()
     page.type("rule file (JSON)", "/nowhere/<img src=x onerror=alert(1)>.json")
@@ -248,7 +276,7 @@ def test_wrong_entries_of_the_form_are_explained_in_place(page):
 
 def test_an_attacker_that_was_built_serves_all_tabs(page, tmp_path):
     page.open("Split")
-    page.shows(split_at(1, "p", 1.0))
+    page.shows_facts(threshold=1, budget=1, unknown=1)
     page.open("Attacker")
     page.type("cost", "0.5")
     page.says("1 can become anything in [-1, 3]")
@@ -259,7 +287,7 @@ def test_an_attacker_that_was_built_serves_all_tabs(page, tmp_path):
     for field, text in (("cost", "2"), ("change from", "-1"), ("change to", "0")):
         page.type(field, text)
     page.button("Add as a new rule").press("Enter")
-    page.says("2. q may change by -1 to 0 whatever its value, at cost 2.")
+    page.says("2. q may change by −1 to 0 whatever its value, at cost 2.")
     page.type("budget (number)", "inf")
     page.button("Use this attacker in all tabs").press("Enter")
     page.complains("budget: expected a finite number")
@@ -269,11 +297,11 @@ def test_an_attacker_that_was_built_serves_all_tabs(page, tmp_path):
     page.says("The attacker has 2 rules, budget 2.")
     A = tv.Attacker([tv.Rule("p", 0.5, delta=(-1, 1)), tv.Rule("q", 2, delta=(-1, 0))], 2)
     page.open("Split")
-    page.shows(tv.explore_split(TOY.X, TOY.y, A).display)
+    page.shows_split(tv.explore_split(TOY.X, TOY.y, A))
     page.open("Attack")
-    page.shows(tv.explore_attack(TOY.against(A).target, TOY.X, TOY.y, A).display)
+    shows_attack(page, tv.explore_attack(TOY.against(A).target, TOY.X, TOY.y, A))
     page.open("Attacker")
-    page.says("2. q may change by -1 to 0")
+    page.says("2. q may change by −1 to 0")
     file = tmp_path / "a.json"
     with page.tab.expect_file_chooser() as chooser:
         page.button("Upload a rule file (0)").press("Enter")
@@ -303,7 +331,7 @@ def test_tabs_are_opened_by_keys(page):
     tab.focus()
     for key in ("ArrowRight", "Enter"):
         page.tab.keyboard.press(key)
-    page.shows(tv.explore_growth(TOY.tree).display)
+    page.expect(growth_of(page).locator(".tv-title")).to_have_text(ROOT)
 
 
 def test_no_control_needs_an_icon(page):
@@ -319,13 +347,13 @@ def test_every_tab_opens_with_every_data_set(page, data):
     page.choose(data)
     page.says(f"{data}: the first 1,000 of")
     study = study_of(data)
-    page.shows(tv.explore_split(study.X, study.y, study.attacker).display)
-    before = page.picture.get_attribute("alt")
+    page.shows_split(tv.explore_split(study.X, study.y, study.attacker))
+    before = page.words()
     for name in TABS[1:]:
         page.open(name)
         page.expect(page.picture).to_have_count(1)
-        assert page.picture.get_attribute("alt") != before
-        before = page.picture.get_attribute("alt")
+        assert page.words() not in ("", before)
+        before = page.words()
     page.content()
 
 
@@ -334,7 +362,7 @@ def test_another_budget_makes_the_tabs_anew(page):
     for wrong, words in (("abc", "got 'abc'"), ("-5", "got -5"), ("inf", "expected a finite number")):
         page.type("attacker's budget", wrong)
         page.complains(words)
-        page.shows(split_at(1, "p", 1.0))
+        page.shows_facts(threshold=1, budget=1, unknown=1)
     page.type("attacker's budget", "2")
     page.says("The attacker has 1 rule, budget 2.")
-    page.shows(tv.explore_split(TOY.X, TOY.y, TOY.attacker.with_budget(2)).display)
+    page.shows_split(tv.explore_split(TOY.X, TOY.y, TOY.attacker.with_budget(2)))

@@ -1,4 +1,4 @@
-"""`treant-viz app` from the outside: a table of one's own, true addresses, and an end that leaves nothing behind."""
+"""`treant-viz app` from the outside: one's own table, true addresses, an end that leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 import treant_viz as tv
 from tests.browser.pages import AppPage
 from tests.browser.servers import address, app
-from treant_viz.explore.study import study_of
+from treant_viz.live.app.study import study_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -36,16 +36,22 @@ def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp
     with app(tmp_path / "log.txt", *words) as server:
         page = AppPage(browser, address(server))
         page.says("60 rows, target label (1 is 'yes'); 2 features. The attacker has 1 rule, budget 2.")
-        first = tv.explore_split(study.X, study.y, study.attacker).display
-        page.shows(first)
-        names = [name.replace("\xa0", " ") for name in page.field("feature").locator("option").all_inner_texts()]
-        assert names == [HOSTILE, "b"]
+        first = tv.explore_split(study.X, study.y, study.attacker)
+        page.shows_split(first)
+        names = [
+            name.replace("\xa0", " ") for name in page.live("feature").locator("option").all_inner_texts()
+        ]
+        assert names == [HOSTILE, "b (no rule)"]
         for field, wrong, said in (
             ("target column", f"{HOSTILE}?", f"no column '{HOSTILE}?'; the columns are"),
             ("CSV file", f"/nowhere/{HOSTILE}", "No such file or directory"),
             ("rule file (JSON)", files["csv"], "damaged or not JSON"),
             ("rule file (JSON)", "", "rule file: missing; a table of your own needs"),
-            ("budget (empty: the file's own)", "abc", "budget: expected a number such as 2 or 0.5, got 'abc'"),
+            (
+                "budget (empty: the file's own)",
+                "abc",
+                "budget: expected a number such as 2 or 0.5, got 'abc'",
+            ),
         ):
             right = page.field(field).input_value()
             page.type(field, wrong)
@@ -53,7 +59,7 @@ def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp
             page.button("Load").press("Enter")
             page.complains(said)
             page.complains("Nothing has changed.")
-            page.shows(first)
+            page.shows_split(first)
             page.type(field, right)
             page.content()
             page.says("60 rows, target label (1 is 'yes'); 2 features. The attacker has 1 rule, budget 2.")
@@ -75,7 +81,7 @@ def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp
 
 
 def _a_click_overtakes_its_text(page, server, right):
-    """While a kernel is busy, the browser holds a second change of a field back, but not the click on Load."""
+    """While a kernel is busy, the browser holds back a field's second change, but not the click on Load."""
     [kernel] = [process for process in server.family() if "ipykernel_launcher" in " ".join(process.cmdline())]
     kernel.suspend()
     page.type("rule file (JSON)", "/nowhere/first.json")
@@ -104,9 +110,11 @@ def test_a_port_that_is_taken_is_named_and_nothing_is_served():
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        words = [sys.executable, "-m", "treant_viz.cli", "app", "--no-browser", "--port", str(port)]
+        words = [sys.executable, "-m", "treant_viz.cli.main", "app", "--no-browser", "--port", str(port)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert done.stderr.startswith(f"treant-viz app: port {port} cannot be used: Address already in use; choose another")
+    assert done.stderr.startswith(
+        f"treant-viz app: port {port} cannot be used: Address already in use; choose another"
+    )
     assert "Traceback" not in done.stderr

@@ -18,18 +18,24 @@ def book(tmp_path_factory):
 
 
 def test_the_book_is_read_from_disk_page_by_page(watched, book):
-    """Offline; every picture is drawn and within the page, formulas are laid out, and `next` leads to the end."""
+    """Offline: pictures are drawn and within the page, formulas are laid out, `next` leads to the end."""
     tab = watched.tab
     tab.context.set_offline(True)
     tab.goto((book / "index.html").as_uri())
     tab.locator("main a").first.click()
     for number in range(len(notebooks())):
         assert tab.locator("h1").first.inner_text().startswith(f"{number:02} · ")
-        sizes = tab.evaluate("[...document.images].map(i => [i.naturalWidth, i.getBoundingClientRect().right])")
+        sizes = tab.evaluate(
+            "[...document.images].map(i => [i.naturalWidth, i.getBoundingClientRect().right])"
+        )
         assert len(sizes) >= 3
         assert all(width > 600 and right <= 1280 for width, right in sizes)
         assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
-        assert all(tab.evaluate("[...document.querySelectorAll('math')].map(m => m.getBoundingClientRect().width > 0)"))
+        assert all(
+            tab.evaluate(
+                "[...document.querySelectorAll('math')].map(m => m.getBoundingClientRect().width > 0)"
+            )
+        )
         if number < len(notebooks()) - 1:
             tab.locator("a[rel=next]").first.click()
     tab.context.set_offline(False)
@@ -39,8 +45,11 @@ def test_the_book_is_read_from_disk_page_by_page(watched, book):
 def lab(tmp_path):
     """`treant-viz lab` on a free port, with settings of its own."""
     port = free_port()
-    home = {"JUPYTER_CONFIG_DIR": str(tmp_path / "config"), "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings")}
-    words = [sys.executable, "-m", "treant_viz.cli", "lab", "mine", "--no-browser", "--port", str(port)]
+    home = {
+        "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
+        "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings"),
+    }
+    words = [sys.executable, "-m", "treant_viz.cli.main", "lab", "mine", "--no-browser", "--port", str(port)]
     with running(words, tmp_path / "log.txt", home | {"JUPYTER_TOKEN": "secret"}) as server:
         server.says("is running at")
         yield f"http://127.0.0.1:{port}"

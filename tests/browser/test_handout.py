@@ -1,12 +1,12 @@
-"""The hand-out in a real browser, from disk: sliders, buttons and keys, without a kernel and without a network."""
+"""The hand-out in a real browser, from disk: sliders, buttons and keys, without kernel or network."""
 
 from __future__ import annotations
 
 import pytest
 
 import treant_viz as tv
-from treant_viz.handout import handout
-from treant_viz.toy import toy_trace
+from treant_viz.course.handout import handout
+from treant_viz.experiments.toy import toy_trace
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The HTML page in a real browser: opened from disk, stepped by button, key and slider, silent and offline."""
+"""The HTML page in a real browser: from disk, stepped by button, key and slider, silent and offline."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 
 import treant_viz as tv
 from tests.viz.test_page import HOSTILE, Bars
-from treant_viz.viz.tree import TreeDisplay
+from treant_viz.viz.tree.display import TreeDisplay
 
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """The page of three frames; afterwards: nothing was complained about, and nothing but the file was asked for."""
+    """The page of three frames; afterwards: no complaints, and nothing but the file was asked for."""
     file = Bars(who=HOSTILE).save(tmp_path / "steps.html")
     tab = browser.new_page(viewport={"width": 1200, "height": 900})
     said, asked = [], []

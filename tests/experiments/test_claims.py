@@ -7,10 +7,10 @@ import pytest
 
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
-from treant_viz.experiments import tables
-from treant_viz.experiments.claims import CLAIMS, Judge, drop, half, verdicts
-from treant_viz.experiments.jobs import DATASETS
-from treant_viz.experiments.results import VIEWS, Results, compared, paper_table, within
+from treant_viz.experiments.report import tables
+from treant_viz.experiments.report.claims import CLAIMS, Judge, drop, half, verdicts
+from treant_viz.experiments.report.results import VIEWS, Results, compared, paper_table, within
+from treant_viz.experiments.schema import DATASETS
 
 PUBLISHED = VIEWS[0]
 START = {"rf": 0.9, "gbdt": 0.92, "ab": 0.88, "rt-slips": 0.8, "treant-none": 0.9}
@@ -53,7 +53,9 @@ def test_the_table_of_verdicts_is_what_the_claims_say_one_by_one():
     assert table["in short"].is_unique
     steady = table.set_index("in short").at["nearly constant", PUBLISHED.name]
     falling = (
-        verdicts(made_up(treant_none=0.1), [PUBLISHED]).set_index("in short").at["nearly constant", PUBLISHED.name]
+        verdicts(made_up(treant_none=0.1), [PUBLISHED])
+        .set_index("in short")
+        .at["nearly constant", PUBLISHED.name]
     )
     assert (steady, falling) == ("yes", "no")
 
@@ -85,18 +87,23 @@ def test_the_drop_is_relative_and_at_half_of_the_budget():
 
 
 def test_the_papers_own_numbers_would_be_judged_as_the_paper_judges_them():
-    """RF-TREANT is at least as good in 38 of 42 cells (4 of its gains are negative); gains at the top as printed."""
+    """RF-TREANT is at least as good in 38 of 42 cells (4 gains are negative); gains at the top as printed."""
     t = paper_table().pivot_table("value", ["dataset", "budget", "metric"], "method")
     assert (t["RF-TREANT"] >= t[["AB", "RT"]].max(axis=1)).sum() == 38
     top = [("census", 120), ("wine", 120), ("credit", 60)]
-    gains = [t.loc[(d, k, "roc_auc"), "RF-TREANT"] / t.loc[(d, k, "roc_auc"), ["AB", "RT"]].max() - 1 for d, k in top]
+    gains = [
+        t.loc[(d, k, "roc_auc"), "RF-TREANT"] / t.loc[(d, k, "roc_auc"), ["AB", "RT"]].max() - 1
+        for d, k in top
+    ]
     assert gains == pytest.approx([0.119, 0.094, 0.196], abs=0.001)
 
 
 def test_cells_stand_beside_the_papers():
     cells = compared(made_up())
     assert len(cells) == 126
-    one = cells.query("dataset == 'wine' and budget == 60 and method == 'AB' and metric == 'accuracy'").iloc[0]
+    one = cells.query("dataset == 'wine' and budget == 60 and method == 'AB' and metric == 'accuracy'").iloc[
+        0
+    ]
     assert (one.paper, one.ours) == (0.718, pytest.approx(0.88 - 0.1 - 0.005))
     assert one.difference == pytest.approx(one.ours - 0.718)
     near, total, worst = within(cells, ["AB"], 0.04)

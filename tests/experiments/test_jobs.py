@@ -10,8 +10,9 @@ import pytest
 import treant_viz as tv
 from treant_viz.datasets import BUDGETS
 from treant_viz.experiments import jobs, tuning
-from treant_viz.experiments.jobs import DATASETS, Job, Scale, plan, run_job, unpacked
-from treant_viz.experiments.methods import METHODS, make
+from treant_viz.experiments.jobs import plan, run_job
+from treant_viz.experiments.methods import make
+from treant_viz.experiments.schema import DATASETS, METHODS, Job, Scale, unpacked
 
 pytest.importorskip("lightgbm")
 TINY = Scale(trees=3, rows=150, n_boot=10)
@@ -40,7 +41,8 @@ def test_every_method_is_trained_and_attacked_at_every_budget(method: str, proto
     assert [r["test_budget"] for r in records] == [0, *BUDGETS["wine"]]
     assert all(np.diff([r["accuracy"] for r in records]) <= 1e-12)
     assert all(
-        r["roc_auc_low"] <= r["roc_auc"] + 0.1 and 0 <= r["accuracy_low"] <= r["accuracy_high"] <= 1 for r in records
+        r["roc_auc_low"] <= r["roc_auc"] + 0.1 and 0 <= r["accuracy_low"] <= r["accuracy_high"] <= 1
+        for r in records
     )
     clean = records[0]
     assert all(r[f"clean_{m}"] == clean[m] for r in records for m in ("accuracy", "macro_f1", "roc_auc"))
@@ -97,9 +99,13 @@ def test_the_tuned_model_is_the_one_that_its_parameters_give(wine, method: str):
     A = wine.attacker.with_budget(40)
     tuned = tuning.tune(method, wine, A, 3, 30)
     again = make(method, A, 3, **tuned.params).fit(wine.X_train, wine.y_train)
-    assert tuned.model.predict_proba(wine.X_test) == pytest.approx(again.predict_proba(wine.X_test), abs=1e-12)
+    assert tuned.model.predict_proba(wine.X_test) == pytest.approx(
+        again.predict_proba(wine.X_test), abs=1e-12
+    )
     budget = A if METHODS[method].aware else None
-    assert tuned.score == pytest.approx(tv.evaluate(again, wine.X_valid, wine.y_valid, budget)["roc_auc"], abs=1e-9)
+    assert tuned.score == pytest.approx(
+        tv.evaluate(again, wine.X_valid, wine.y_valid, budget)["roc_auc"], abs=1e-9
+    )
 
 
 def test_adversarial_boosting_is_tuned_one_parameter_at_a_time(wine, monkeypatch):
@@ -108,7 +114,9 @@ def test_adversarial_boosting_is_tuned_one_parameter_at_a_time(wine, monkeypatch
 
     def judged(method, data, attacker, seed, trees, params):
         tried.append((params["num_leaves"], params["learning_rate"]))
-        yield tuning.Tuned(None, params, {8: 0.1, 32: 0.3, 256: 0.2}[params["num_leaves"]] + params["learning_rate"])
+        yield tuning.Tuned(
+            None, params, {8: 0.1, 32: 0.3, 256: 0.2}[params["num_leaves"]] + params["learning_rate"]
+        )
 
     monkeypatch.setattr(tuning, "judged", judged)
     best = tuning.tune("ab", wine, wine.attacker, 0, 5)
@@ -117,7 +125,7 @@ def test_adversarial_boosting_is_tuned_one_parameter_at_a_time(wine, monkeypatch
 
 
 def test_adversarial_boosting_keeps_the_round_with_the_best_auc_of_attacked_rows(wine):
-    """Every round is judged by attacks on its own model, the first one too: older attacks would flatter it."""
+    """Every round, the first too, is judged by attacks on its own model: older attacks would flatter it."""
     A = wine.attacker.with_budget(40)
     model = make("ab", A, 0, n_estimators=6, criterion="roc_auc")
     model.fit(wine.X_train, wine.y_train, wine.X_valid, wine.y_valid)

@@ -8,14 +8,15 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from treant_viz import cli
+from treant_viz.cli import main as cli
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
-from treant_viz.experiments.jobs import FULL, PROTOCOLS, Job, plan, run_job, scale_text
-from treant_viz.experiments.methods import METHODS
-from treant_viz.experiments.results import VIEWS, Results, compared, within
+from treant_viz.experiments.jobs import plan, run_job
+from treant_viz.experiments.methods import LEARNERS
+from treant_viz.experiments.report.figures import heat_map, max_train_figure, write_figures
+from treant_viz.experiments.report.results import VIEWS, Results, compared, within
+from treant_viz.experiments.schema import FULL, PROTOCOLS, Job
 from treant_viz.experiments.store import Store
-from treant_viz.figures import heat_map, max_train_figure, write_figures
 
 FIGURES = Path(__file__).parents[2] / "figures"
 STORE = Store(FIGURES / "results")
@@ -27,7 +28,7 @@ def stored() -> pd.DataFrame:
 
 
 def test_every_method_is_there_at_every_budget_under_both_protocols(stored: pd.DataFrame):
-    assert set(stored["scale"]) == {scale_text(FULL)}
+    assert set(stored["scale"]) == {str(FULL)}
     there = set(stored[[*Job._fields, "test_budget"]].itertuples(index=False, name=None))
     wanted = plan(BUDGETS, PROTOCOLS, None, None, [0]) + plan(
         BUDGETS, PROTOCOLS, ["treant", "treant-none"], None, [1, 2]
@@ -41,7 +42,7 @@ def test_every_row_says_how_it_was_made(stored: pd.DataFrame):
     for row in stored.to_dict("records"):
         params = json.loads(row["params"])
         assert params["n_estimators"] <= 100
-        assert {k: params[k] for k in METHODS[row["method"]].options} == METHODS[row["method"]].options
+        assert {k: params[k] for k in LEARNERS[row["method"]].options} == LEARNERS[row["method"]].options
     assert (stored["versions"].str.contains("treant_viz") & stored["versions"].str.contains("numpy")).all()
 
 
@@ -49,7 +50,9 @@ def test_every_row_says_how_it_was_made(stored: pd.DataFrame):
 def test_a_stored_cell_is_made_again_to_the_last_digit(stored: pd.DataFrame):
     job = Job("wine", "authors", "treant-none", 20, 0)
     again = {r["test_budget"]: r for r in run_job(job)}
-    mine = stored[(stored[list(Job._fields)] == pd.Series(job._asdict())).all(axis=1)].set_index("test_budget")
+    mine = stored[(stored[list(Job._fields)] == pd.Series(job._asdict())).all(axis=1)].set_index(
+        "test_budget"
+    )
     for budget in (0, *BUDGETS["wine"]):
         assert {m: again[budget][m] for m in METRICS} == pytest.approx(
             {m: mine.at[budget, m] for m in METRICS}, abs=1e-12
@@ -100,7 +103,9 @@ def test_a_figure_can_be_had_alone_and_is_the_one_that_is_written(stored: pd.Dat
     [first, *_] = write_figures(STORE, tmp_path, ["max-train"])
     assert max_train_figure(Results(stored)).save(tmp_path / "alone.svg").read_bytes() == first.read_bytes()
     shown = heat_map(Results(stored), "ab")
-    census = stored.query("dataset == 'census' and protocol == 'authors' and method == 'ab' and train_budget == 30")
+    census = stored.query(
+        "dataset == 'census' and protocol == 'authors' and method == 'ab' and train_budget == 30"
+    )
     assert shown.panels[0].values[0] == pytest.approx(tuple(census.sort_values("test_budget")["roc_auc"]))
 
 
@@ -124,7 +129,9 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
         str(tmp_path),
     ]
     assert cli.main(argv) == 0
-    assert len(list(tmp_path.glob("max-test*.svg"))) == len(list(tmp_path.glob("max-test*.png"))) == len(VIEWS)
+    assert (
+        len(list(tmp_path.glob("max-test*.svg"))) == len(list(tmp_path.glob("max-test*.png"))) == len(VIEWS)
+    )
     assert f"wrote {tmp_path / 'max-test.svg'}" in capsys.readouterr().out
 
 
@@ -133,7 +140,10 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
     [
         (["--only", "pie"], "--only: unknown 'pie'; there are toy, attack, max-train"),
         (["--format", "gif"], "--format: unknown 'gif'; there are svg, pdf, png"),
-        (["--only", "table", "--results", "nowhere"], "nowhere: no results here; `treant-viz experiments` makes them"),
+        (
+            ["--only", "table", "--results", "nowhere"],
+            "nowhere: no results here; `treant-viz experiments` makes them",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_said(argv: list[str], said: str, capsys):

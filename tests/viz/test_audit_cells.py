@@ -1,4 +1,4 @@
-"""The audit picture: every cell of a table at its own place, and those too far off are told apart and named."""
+"""The audit picture: every cell at its own place, and those too far off told apart and named."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import treant_viz as tv
-from treant_viz.experiments.results import VIEWS, compared, within
-from treant_viz.viz.palette import DARK
+from treant_viz.experiments.report.results import VIEWS, compared, within
+from treant_viz.viz.style.palette import DARK
 
 COLUMNS = ["dataset", "budget", "method", "metric", "paper", "ours"]
 TABLE = [  # one cell just within 0.04, one beyond, one far beyond to the left
@@ -30,7 +30,9 @@ def table() -> pd.DataFrame:
 def marks(drawn) -> dict[str, tuple[float, bool]]:
     """By id: where a mark is, and whether it is filled."""
     found = [*drawn["near"], *drawn["off"]]
-    return {m.get_gid(): (m.get_xdata()[0], m.get_markerfacecolor() == m.get_markeredgecolor()) for m in found}
+    return {
+        m.get_gid(): (m.get_xdata()[0], m.get_markerfacecolor() == m.get_markeredgecolor()) for m in found
+    }
 
 
 def test_every_cell_is_a_mark_at_its_difference_and_those_too_far_off_are_filled():
@@ -40,8 +42,11 @@ def test_every_cell_is_a_mark_at_its_difference_and_those_too_far_off_are_filled
     assert {gid: x for gid, (x, _) in found.items()} == pytest.approx(expected)
     filled = {gid for gid, (_, full) in found.items() if full}
     assert filled == {
-        "cell-AB-wine 20-roc_auc", "cell-RT-wine 20-roc_auc", "cell-RT-census 30-accuracy", "cell-RT-census 30-roc_auc"
-    }  # fmt: skip
+        "cell-AB-wine 20-roc_auc",
+        "cell-RT-wine 20-roc_auc",
+        "cell-RT-census 30-accuracy",
+        "cell-RT-census 30-roc_auc",
+    }
 
 
 def test_the_farthest_of_a_row_is_named_once_beside_its_mark():
@@ -56,9 +61,13 @@ def test_the_farthest_of_a_row_is_named_once_beside_its_mark():
 
 def test_the_tolerance_is_a_band_and_a_difference_just_as_large_is_within_it():
     drawn = tv.AuditDisplay.from_cells(table(), tolerance=0.05).plot()
-    ends = [band.get_extents().transformed(ax.transData.inverted()) for band, ax in zip(drawn["band"], drawn.axes)]
+    ends = [
+        band.get_extents().transformed(ax.transData.inverted()) for band, ax in zip(drawn["band"], drawn.axes)
+    ]
     assert [(e.x0, e.x1) for e in ends] == [pytest.approx((-0.05, 0.05))] * 2
-    assert not marks(drawn)["cell-AB-wine 20-roc_auc"][1]  # 0.85 - 0.80 is a hair more than 0.05 in a computer
+    assert not marks(drawn)["cell-AB-wine 20-roc_auc"][
+        1
+    ]  # 0.85 - 0.80 is a hair more than 0.05 in a computer
 
 
 def test_rows_are_budgets_from_top_to_bottom_and_panels_methods():
@@ -72,9 +81,8 @@ def test_rows_are_budgets_from_top_to_bottom_and_panels_methods():
 
 def test_title_and_words_count_what_is_drawn():
     display = tv.AuditDisplay.from_cells(table(), view="as run")
-    assert (
-        display.title
-        == "As run: 4 of 8 cells are within 0.04 of the paper; the farthest is RT on wine 20: -0.300 (ROC AUC)"
+    assert display.title == (
+        "As run: 4 of 8 cells are within 0.04 of the paper; the farthest is RT on wine 20: -0.300 (ROC AUC)"
     )
     assert "AB: 3 of 4 within it, the farthest is AB on wine 20: +0.050 (ROC AUC)" in display.alt_text
     assert "RT census 30: accuracy +0.060, ROC AUC +0.070" in display.summary
@@ -82,7 +90,11 @@ def test_title_and_words_count_what_is_drawn():
 
 
 def test_two_data_sets_whose_names_look_alike_keep_rows_of_their_own():
-    long = table().replace({"wine": "a" * 40 + "1" + "z" * 40, "census": "a" * 40 + "2" + "z" * 40}).assign(budget=1)
+    long = (
+        table()
+        .replace({"wine": "a" * 40 + "1" + "z" * 40, "census": "a" * 40 + "2" + "z" * 40})
+        .assign(budget=1)
+    )
     drawn = tv.AuditDisplay.from_cells(long).plot()
     assert len(drawn.axes[0].get_yticks()) == 2
 

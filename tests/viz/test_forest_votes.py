@@ -1,4 +1,4 @@
-"""Votes of a forest under attack: what is drawn is what the model's own trees say, before and after every move."""
+"""Votes of a forest under attack: what is drawn is what the model's trees say, before and after each move."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from matplotlib.figure import Figure
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 
 import treant_viz as tv
-from treant_viz.attacks import attack_budgets
-from treant_viz.viz.export import render
-from treant_viz.viz.forest_votes import ForestVotesDisplay
-from treant_viz.viz.forest_votes_ink import MOST, lines
-from treant_viz.viz.palette import DARK
+from treant_viz.attacks.attack import attack_budgets
+from treant_viz.viz.forest_votes.display import ForestVotesDisplay
+from treant_viz.viz.forest_votes.draw import MOST, lines
+from treant_viz.viz.output.export import render
+from treant_viz.viz.style.palette import DARK
 
 WINE = tv.load_wine()
 X, Y, A = WINE.X_train[:300], np.asarray(WINE.y_train[:300]), WINE.attacker
@@ -46,7 +46,7 @@ def hit(which: str) -> tuple:
     model = {"forest": forest, "ours": ours, "booster": booster}[which]()
     result = tv.attack(model, X[:40], Y[:40], A)
     row = int(np.argmax(result.losses - result.clean_losses))
-    assert result.rules[row]
+    assert result.moves[row]
     return model, row, tv.attack(model, X.iloc[[row]], Y[[row]], A)
 
 
@@ -82,8 +82,8 @@ def test_trees_say_what_the_models_own_trees_say_before_and_after(which):
 def test_after_each_move_score_and_trees_are_the_models_on_that_row(which):
     model, row, result = hit(which)
     d, Z = display(which), X.iloc[[row]].copy()
-    assert len(d.scores) == len(d.values) == len(result.rules[0]) + 1
-    for k, step in enumerate(result.rules[0]):
+    assert len(d.scores) == len(d.values) == len(result.moves[0]) + 1
+    for k, step in enumerate(result.moves[0]):
         Z[step.rule.feature] = step.after
         score = model.predict(Z)[0] if which == "booster" else model.predict_proba(Z)[0, 1]
         assert d.scores[k + 1] == pytest.approx(score)
@@ -95,7 +95,9 @@ def test_a_tree_is_flipped_if_it_predicts_another_class(which):
     model, row, result = hit(which)
     d = display(which)
     same = (lambda Z: Z.to_numpy()) if which == "forest" else (lambda Z: Z)
-    before, after = ([t.predict(same(Z))[0] for t in model.estimators_] for Z in (X.iloc[[row]], result.X_adv))
+    before, after = (
+        [t.predict(same(Z))[0] for t in model.estimators_] for Z in (X.iloc[[row]], result.X_adv)
+    )
     assert d.flipped.tolist() == [t for t, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
     assert d.title.startswith(f"The attack flips {len(d.flipped)} of {len(before)} trees: score ")
     assert len(d.flipped) > 0
@@ -106,7 +108,9 @@ def test_a_tie_is_decided_as_the_model_decides_it():
     y = np.array([0, 0, 0, 1, 1, 1])
     A1 = tv.Attacker([tv.Rule("p", 1, delta=(1, 1))], 1)
     theirs = RandomForestClassifier(1, bootstrap=False, random_state=0).fit(frame, y)  # says 0.5 at p = 1
-    mine = tv.TreantForestClassifier(1, max_samples=1.0, max_features=1.0, min_samples_split=2, random_state=0)
+    mine = tv.TreantForestClassifier(
+        1, max_samples=1.0, max_features=1.0, min_samples_split=2, random_state=0
+    )
     mine.fit(frame, y)
     for model, flips in ((theirs, 0), (mine, 1)):
         d = ForestVotesDisplay.from_model(model, frame.iloc[[0]], 0, A1)
@@ -138,7 +142,11 @@ def test_regression_trees_have_no_sides():
     assert d.sides is None and len(d.flipped) == 0 and len(d.moved) > 0
     assert d.title.startswith(f"The attack moves {len(d.moved)} of 5 trees: prediction ")
     drawn = d.plot()
-    assert not drawn["threshold"] and not drawn["side"] and drawn.texts("stop")[0] == "row 7, label 49: by itself"
+    assert (
+        not drawn["threshold"]
+        and not drawn["side"]
+        and drawn.texts("stop")[0] == "row 7, label 49: by itself"
+    )
 
 
 def test_one_run_for_many_budgets_gives_what_each_budget_gives():
@@ -148,7 +156,10 @@ def test_one_run_for_many_budgets_gives_what_each_budget_gives():
     want = attack_budgets(model, X.iloc[[row]], Y[[row]], A, [0, 30, 60, 120])
     for budget, d in found.items():
         assert d.score == pytest.approx(want[budget].scores[0]) and d.budget == budget
-    assert found[0].title == f"No attack within the budget of 0 hurts row {row}: the score stays {found[0].score:.3g}"
+    assert (
+        found[0].title
+        == f"No attack within the budget of 0 hurts row {row}: the score stays {found[0].score:.3g}"
+    )
 
 
 def test_marks_are_where_the_trees_are():
@@ -211,7 +222,7 @@ def test_hostile_names_are_drawn_and_harm_nothing():
     rules = [tv.Rule(names[r.feature], r.cost, pre=r.pre, delta=r.delta) for r in A.rules]
     x = X.rename(columns=names).iloc[[row]]
     d = ForestVotesDisplay.from_model(bad, x, "n" * 90, tv.Attacker(rules, 120), label=HOSTILE)
-    for kind in ("svg", "html", "tex", "png"):
+    for kind in ("svg", "html", "png"):
         data = render(d, kind, DARK, 40.0)
         assert b"<script>alert" not in data
     assert HOSTILE[:8] in d.summary and " at 0x" not in d.summary

@@ -1,4 +1,4 @@
-"""The geometry of trees: no overlaps, parents in the middle, and a mirrored tree gives the mirrored layout."""
+"""The geometry of trees: no overlaps, parents in the middle, and a mirrored tree has a mirrored layout."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treant_viz.tree import Leaf, Node, Tree, walk
-from treant_viz.viz.layout import layout
+from treant_viz.core.tree import Leaf, Node, Tree, walk
+from treant_viz.viz.tree.layout import layout
 
 ACROSS, DOWN = 5.0, 9.0
 
@@ -47,7 +47,9 @@ def test_boxes_have_their_size_and_never_overlap(case):
         levels.setdefault(len(path), []).append((box, path))
     for row in levels.values():
         row.sort()
-        assert [path for _, path in row] == sorted(path for _, path in row)  # "l" before "r", subtree by subtree
+        assert [path for _, path in row] == sorted(
+            path for _, path in row
+        )  # "l" before "r", subtree by subtree
         for (a, _), (b, _) in itertools.pairwise(row):
             assert a.right + ACROSS <= b.left + 1e-6
     for k in range(1, len(levels)):
@@ -60,7 +62,9 @@ def test_parents_stand_in_the_middle_and_levels_are_aligned(case):
     tree, sizes = case
     place = layout(tree, sizes.get, across=ACROSS, down=DOWN)
     for path, node in walk(tree):
-        assert place[path].top == pytest.approx(max(b.top for p, b in place.boxes.items() if len(p) == len(path)))
+        assert place[path].top == pytest.approx(
+            max(b.top for p, b in place.boxes.items() if len(p) == len(path))
+        )
         if isinstance(node, Node):
             left, right = place[path + "l"], place[path + "r"]
             assert left.x < place[path].x < right.x
@@ -87,7 +91,9 @@ def test_the_picture_is_as_large_as_it_says_and_siblings_are_as_close_as_they_ca
     boxes = place.boxes.values()
     assert min(b.left for b in boxes) == pytest.approx(0.0, abs=1e-6)
     assert max(b.right for b in boxes) == pytest.approx(place.width)
-    assert (max(b.top for b in boxes), min(b.bottom for b in boxes)) == (place.height, pytest.approx(0.0, abs=1e-6))
+    assert (max(b.top for b in boxes), min(b.bottom for b in boxes)) == pytest.approx(
+        (place.height, 0.0), abs=1e-6
+    )
     for path in [path for path, node in walk(tree) if isinstance(node, Node)][:6]:
         gaps = []
         for depth in {len(p) for p in sizes}:

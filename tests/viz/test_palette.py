@@ -1,21 +1,34 @@
-"""Colours by numbers: contrast against the background, and roles told apart by people who see fewer colours."""
+"""Colours by numbers: contrast with the background, and roles told apart by those who see fewer colours."""
 
 from __future__ import annotations
 
+import json
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from treant_viz.viz.palette import DARK, LIGHT, SERIES
+from treant_viz.viz.style.palette import DARK, LIGHT, METHODS, SERIES, methods, tokens
 
 ROLES = ("left", "unknown", "right", "feasible")
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB
 VISION = {
     "full": np.eye(3),
-    "protan": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deutan": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritan": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "protan": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deutan": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritan": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
 
@@ -59,7 +72,43 @@ def test_fills_stand_out_from_the_background(palette, role):
 def test_text_can_be_read(palette):
     assert contrast(palette.ink, palette.background) >= 15
     assert contrast(palette.soft, palette.background) >= 7
+    assert all(contrast(palette.words(r), palette.background) >= 4.5 for r in ("left", "unknown", "right"))
+    assert contrast(palette.coin_ink, palette.coin) >= 4.5
+    assert all(contrast(m.color, palette.background) >= 3 for m in methods(["?", *METHODS]).values())
     assert all(contrast(color, palette.background) >= 3 for color, _, _ in SERIES)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
+def test_words_can_be_read_on_every_prediction(palette):
+    """On every step of the scale of predictions; and the scale is no colour of a branch, whatever the eye."""
+    for i in range(21):
+        fill = palette.prediction(i / 20)
+        assert contrast(palette.on(fill), fill) >= 4.5
+    steps = [lab(linear(palette.prediction(i / 20)))[0] for i in range(21)]
+    assert steps in (sorted(steps), sorted(steps, reverse=True))  # lightness runs one way
+    assert (
+        min(
+            distance(palette.prediction(i / 20), getattr(palette, r), "full")
+            for i in range(21)
+            for r in ROLES
+        )
+        > 15
+    )
+
+
+def test_a_method_looks_the_same_in_every_figure_and_rf_treant_is_the_strongest():
+    alone, together = methods(["RF-TREANT"]), methods(["GBDT", "mine", "RF-TREANT", "yours"])
+    assert alone["RF-TREANT"] == together["RF-TREANT"] == METHODS["RF-TREANT"]
+    assert METHODS["RF-TREANT"].width > max(m.width for n, m in METHODS.items() if n != "RF-TREANT")
+    assert len({(m.color, str(m.dash)) for m in together.values()}) == 4
+    assert len({(m.marker, str(m.dash)) for m in METHODS.values()}) == len(METHODS)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
+def test_the_browser_gets_the_same_colours(palette):
+    made = json.loads(json.dumps(tokens(palette)))
+    assert made["branches"]["unknown"]["color"] == palette.unknown == "#CC79A7"
+    assert made["ink"] == palette.ink and set(made["methods"]) == set(METHODS)
 
 
 @pytest.mark.parametrize("vision", VISION)
@@ -70,6 +119,7 @@ def test_roles_are_told_apart_by_everyone(vision, a, b):
 
 def test_nothing_is_told_by_colour_alone():
     branches = [LIGHT.branch(r) for r in ("left", "unknown", "right")]
-    for field in ("letter", "color", "hatch"):
+    for field in ("letter", "color"):
         assert len({getattr(b, field) for b in branches}) == 3
+    assert [bool(b.hatch) for b in branches] == [False, True, False]  # the attacker's rows alone are hatched
     assert len({m for _, m, _ in SERIES}) == len({str(d) for _, _, d in SERIES}) == len(SERIES)

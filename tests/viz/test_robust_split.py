@@ -1,6 +1,7 @@
 """Robust splits: the attacker's choice drawn is the one of the definition, in all three modes."""
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -9,15 +10,16 @@ from matplotlib.figure import Figure
 
 import treant_viz as tv
 from treant_viz.baselines.robust import FourCases
-from treant_viz.bound import BoundAttacker
-from treant_viz.constraints import Constraints
-from treant_viz.losses import BINARY_SSE
-from treant_viz.partition import Data, Sample
-from treant_viz.table import Schema, Table
-from treant_viz.viz.canvas import SMALL
-from treant_viz.viz.export import render
-from treant_viz.viz.palette import DARK, LIGHT
-from treant_viz.viz.robust_split import RobustSplitDisplay
+from treant_viz.core.attacker.on_table import AttackerOnTable
+from treant_viz.core.constraints import Constraints
+from treant_viz.core.data import Data, Sample
+from treant_viz.core.losses import BINARY_SSE
+from treant_viz.core.table import Schema, Table
+from treant_viz.viz.output.export import render
+from treant_viz.viz.robust_split.display import RobustSplitDisplay
+from treant_viz.viz.style.palette import LIGHT
+from treant_viz.viz.style.pen import SMALL
+from treant_viz.viz.style.text import number
 
 EVIL = "<script>alert('x')</script> $\\frac{1}{0}$ \"q\" 🙂 שלום" + "a" * 80
 
@@ -31,7 +33,9 @@ def toy():
 @pytest.fixture(scope="module")
 def census():
     data = tv.load_census()
-    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,15 +55,21 @@ def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
     (x2,) = d.groups
     assert (x2.label, x2.home, x2.sent, x2.worse) == ("x2 (y = 0)", "left", "right", "right")
     assert (x2.hurt_l, x2.hurt_r) == pytest.approx((2.25, 2.56))
-    assert d.title == "p <= 1: the attacker sends x2 right; planned for, it costs 3.7"
+    assert x2.cost == (1.0, 1.0)
+    assert d.title == "The attacker sends x2 right; planned for, that costs 3.7 instead of 5"
+    assert [(p.name, p.loss, p.loss_under_attack, p.chosen) for p in d.plans] == [
+        ("standard", pytest.approx(2), pytest.approx(5), False),
+        ("four-case", pytest.approx(2), pytest.approx(5), False),
+        ("robust", pytest.approx(3.39), pytest.approx(3.7), True),
+    ]
 
 
 def test_panel_b_planned_without_the_attacker_2_becomes_5(toy):
     d = RobustSplitDisplay.from_trace(toy, mode="standard")
     assert (d.y_l, d.y_r) == (-1.0, 2.0)
-    assert (d.plain_loss, d.loss_under_attack, d.planned) == (2.0, 5.0, (2.0, 0.0))
+    assert (d.plain_loss, d.loss_under_attack, d.planned, d.leaf_losses) == (2.0, 5.0, (2.0, 0.0), (1.0, 4.0))
     assert d.groups[0].sent == "left" and d.groups[0].worse == "right"
-    assert "L = 2 becomes L^A = 5" in d.title
+    assert d.title == "Planned without the attacker, a loss of 2 becomes 5"
 
 
 def test_four_cases_of_the_toy(toy):
@@ -67,34 +77,24 @@ def test_four_cases_of_the_toy(toy):
     assert d.cases == pytest.approx((2.0, 3.7, 2.0, 3.7))
     assert (d.y_l, d.y_r, d.loss_under_attack) == (-1.0, 2.0, 5.0)
     assert d.groups[0].sent == "right"
+    assert d.title == (
+        "Of four cases the worst is that all unknown rows swap sides; "
+        "the attacker, row by row, makes the loss 5"
+    )
+    words = d.plot().texts("cases")[0]
+    assert words.startswith("Squared error: nobody attacks 2, all unknown rows swap sides 3.7")
 
 
 def test_the_drawn_numbers_are_those_of_the_split(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
-    assert drawn.texts("prediction") == ["predicts -1.5", "predicts 1.6"]
-    assert drawn.texts("leaf loss") == ["loss 0.5", "loss 3.2"]
-    assert drawn.texts("bar value") == ["loss 2.25", "loss 2.56"]
-    assert drawn.texts("footer") == ["L = 3.39 if nobody attacks      L^A = 3.7 under attack"]
-    assert drawn.texts("sent") == ["x2"] and drawn.texts("ghost label") == ["x2: home"]
-    left, right = (bar.get_width() for bar in drawn["bar"])
-    assert left / right == pytest.approx(2.25 / 2.56)
-
-
-def test_the_larger_bar_is_outlined_and_the_ribbon_goes_there(toy):
-    drawn = RobustSplitDisplay.from_trace(toy).plot()
-    (frame,), bars = drawn["larger"], drawn["bar"]
-    assert frame.get_bbox().bounds == bars[1].get_bbox().bounds
-    ends = [r.get_path().vertices[3, 1] for r in drawn["ribbon"]]
-    ghost = drawn["ghost"][0].get_path().vertices[3, 1]
-    assert ends[1] < ends[0] < ghost
-
-
-def test_a_standard_plan_shows_the_attack_as_a_dashed_arrow(toy):
-    drawn = RobustSplitDisplay.from_trace(toy, mode="standard").plot(palette=DARK)
-    (arrow,) = drawn["attack"]
-    assert arrow.arrow_patch.get_linestyle() == "--"
-    assert not drawn["ghost"]
-    assert drawn.texts("ghost label") == ["x2, attacked"]
+    assert drawn.texts("test") == ["p ≤ 1"]
+    assert drawn.texts("prediction") == ["ŷₗ = −1.5", "ŷᵣ = 1.6"]
+    assert drawn.texts("leaf loss") == ["2 rows, loss 0.5", "5 rows, loss 3.2"]
+    assert drawn.texts("bar value") == ["2.25", "2.56"]
+    assert drawn.texts("plan losses") == ["2 → 5", "2 → 5", "3.39 → 3.7"]
+    assert drawn.texts("coin") == ["1"]
+    smaller, larger = drawn["smaller"][0].get_width(), drawn["larger"][0].get_width()
+    assert smaller / larger == pytest.approx(2.25 / 2.56)
 
 
 @pytest.mark.parametrize("name", ["toy", "census", "real"])
@@ -105,7 +105,9 @@ def test_the_robust_plan_is_the_split_of_the_trace(name, request):
             continue
         d = RobustSplitDisplay.from_trace(trace, step.path)
         assert sorted(d.rows[d.goes_left]) == sorted(step.split.left.rows)
-        assert (d.plain_loss, d.loss_under_attack) == pytest.approx((step.split.loss, step.split.loss_under_attack))
+        assert (d.plain_loss, d.loss_under_attack) == pytest.approx(
+            (step.split.loss, step.split.loss_under_attack)
+        )
         assert sum(d.planned) == pytest.approx(d.loss_under_attack)
         assert sum(g.size for g in d.groups) == len(step.split.partition.unknown)
 
@@ -116,7 +118,9 @@ def test_a_standard_plan_is_the_candidate_of_the_unaware_learner(census):
             continue
         c, d = step.candidates, RobustSplitDisplay.from_trace(census, step.path, "standard")
         i = next(i for i in range(len(c)) if (c.feature[i], c.threshold[i]) == (d.feature, d.threshold))
-        assert (d.plain_loss, d.loss_under_attack) == pytest.approx((c.plain_loss[i], c.plain_loss_under_attack[i]))
+        assert (d.plain_loss, d.loss_under_attack) == pytest.approx(
+            (c.plain_loss[i], c.plain_loss_under_attack[i])
+        )
         assert (d.y_l, d.y_r) == pytest.approx((c.plain_y_l[i], c.plain_y_r[i]))
 
 
@@ -128,7 +132,7 @@ def test_the_worst_of_four_cases_is_what_robust_trees_judge_by():
     trace = tv.TreantClassifier(A, loss="sse", max_depth=1).fit(X, y).trace_
     d = RobustSplitDisplay.from_trace(trace, mode="four-case")
     table = Table.of(X, Schema.of(X))
-    D, bound = Data.root(Sample(table, y, binary=True)), BoundAttacker(A, table)
+    D, bound = Data.root(Sample(table, y, binary=True)), AttackerOnTable(A, table)
     N = FourCases().best_stumps(D, bound, Constraints.none(), BINARY_SSE, np.array([True]))
     k = [table.threshold(0, v) for v in N.tally.code].index(d.threshold)
     assert max(d.cases) == pytest.approx(N.loss[k])
@@ -138,14 +142,8 @@ def test_the_worst_of_four_cases_is_what_robust_trees_judge_by():
 def test_other_leaves_move_the_choice(toy):
     d = RobustSplitDisplay.from_trace(toy, y_l=-3.0, y_r=1.0)
     assert d.groups[0].worse == d.groups[0].sent == "left"
-    assert d.groups[0][-2:] == (9.0, 1.0)
+    assert (d.groups[0].hurt_l, d.groups[0].hurt_r) == (9.0, 1.0)
     assert d.loss_under_attack == pytest.approx(1 + 4 + 9 + 4 * 1)
-
-
-def test_a_tie_stays_at_home_and_nothing_is_outlined(toy):
-    d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
-    assert d.groups[0].sent == "left"
-    assert not d.plot()["larger"]
 
 
 def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
@@ -154,31 +152,42 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
         ("18 rows with y = 0", "left", "right"),
         ("4 rows with y = 1", "left", "left"),
     ]
-    thick = [np.ptp(r.get_path().vertices[[0, 7], 1]) for r in d.plot()["ribbon"][:2]]
-    assert thick[0] > 2 * thick[1]
+    assert d.title.startswith("The attacker sends 18 rows right; planned for, that costs")
+    assert "instead of" not in d.title, "113 is not less than 113"
+    thick = sorted(thickness(r)[0] for r in d.plot()["ribbon unknown"])
+    assert thick[1] / thick[0] == pytest.approx(18 / 4)
     for g in RobustSplitDisplay.from_trace(real).groups:
         assert (g.hurt_l > g.hurt_r) == (g.worse == "left")
 
 
 def test_an_infinite_loss_is_said_and_drawn(census):
     d = RobustSplitDisplay.from_trace(census, "r", "standard")
-    assert d.loss_under_attack == np.inf and "L^A = inf" in d.title
+    assert d.loss_under_attack == np.inf and d.title.endswith("becomes ∞")
     drawn = d.plot()
-    assert "loss inf" in drawn.texts("bar value")
-    assert all(np.isfinite(bar.get_width()) for bar in drawn["bar"])
+    assert "∞" in drawn.texts("bar value")
+    bars = [*drawn["larger"], *drawn["smaller"], *drawn["plan attacked"], *drawn["plan loss"]]
+    assert all(np.isfinite(bar.get_width()) for bar in bars)
+    assert drawn["plan attacked"][0].get_width() == max(b.get_width() for b in drawn["plan attacked"])
 
 
 def test_no_unknown_rows_no_ribbons(toy):
     d = RobustSplitDisplay.from_trace(toy, "r")
-    assert not d.groups and not d.plot()["ribbon"]
-    assert "no row is unknown" in d.title
+    drawn = d.plot()
+    assert not d.groups and not drawn["ribbon unknown"] and not drawn["coin"]
+    assert d.title.startswith("No row is unknown")
+    assert "At the root the attacker decides for 1 row." in d.subtitle
 
 
 def test_letters_are_large_enough_and_stay_apart(census):
     for mode in ("standard", "four-case", "robust"):
         drawn = RobustSplitDisplay.from_trace(census, "r", mode).plot(palette=LIGHT)
         drawn.figure.draw_without_rendering()
-        texts = [a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize") and a.get_text()]
+        texts = [
+            a
+            for found in drawn.artists.values()
+            for a in found
+            if hasattr(a, "get_fontsize") and a.get_text()
+        ]
         assert min(a.get_fontsize() for a in texts) >= SMALL
         boxes = [a.get_window_extent() for a in texts]
         assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
@@ -248,7 +257,7 @@ def test_any_candidate_can_be_drawn_with_the_leaves_of_its_record(toy):
 
 def test_a_feature_alone_means_its_best_candidate(toy):
     d = RobustSplitDisplay.from_trace(toy, feature="q")
-    assert (d.test, d.loss_under_attack) == ("q <= 2", pytest.approx(3.7))
+    assert (d.test, d.loss_under_attack) == ("q ≤ 2", pytest.approx(3.7))
 
 
 def test_a_test_that_was_no_candidate_has_no_robust_leaves_of_its_own(toy):
@@ -259,7 +268,131 @@ def test_a_test_that_was_no_candidate_has_no_robust_leaves_of_its_own(toy):
     assert RobustSplitDisplay.from_trace(toy, feature="q", threshold=4.0, mode="standard").counts == (7, 0, 0)
 
 
-@pytest.mark.parametrize(("given", "said"), [({"feature": "r"}, "r"), ({"threshold": "a"}, "needs a finite number")])
+@pytest.mark.parametrize(
+    ("given", "said"), [({"feature": "r"}, "r"), ({"threshold": "a"}, "needs a finite number")]
+)
 def test_a_wrong_test_is_named(toy, given, said):
     with pytest.raises((KeyError, ValueError), match=said):
         RobustSplitDisplay.from_trace(toy, **given)
+
+
+def heights(drawn, role):
+    return [a.get_height() for a in drawn[role]]
+
+
+def thickness(ribbon):
+    """At either end, and nowhere less between: a ribbon's edges run in parallel."""
+    points = ribbon.get_path().vertices[:8]
+    return points[:4, 1] - points[:3:-1, 1]
+
+
+@pytest.mark.parametrize("name", ["toy", "census", "real"])
+@pytest.mark.parametrize("mode", ["standard", "four-case", "robust"])
+def test_all_heights_are_rows_and_ribbons_keep_theirs(name, mode, request):
+    d = RobustSplitDisplay.from_trace(request.getfixturevalue(name), mode=mode)
+    drawn = d.plot()
+    unit = sum(
+        heights(drawn, f"before {r}")[0] for r in ("left", "unknown", "right") if drawn[f"before {r}"]
+    ) / len(d.rows)
+    for n, role in zip(d.counts, ("left", "unknown", "right")):
+        assert sum(heights(drawn, f"before {role}")) == pytest.approx(n * unit)
+        assert sum(heights(drawn, f"after {role}")) == pytest.approx(n * unit), "nobody is lost on the way"
+        for ribbon in drawn[f"ribbon {role}"]:
+            assert thickness(ribbon) == pytest.approx(thickness(ribbon)[0])
+        assert sum(thickness(r)[0] for r in drawn[f"ribbon {role}"]) == pytest.approx(n * unit)
+    away = sum(g.size for g in d.groups if g.worse != g.home or g.sent != g.worse)
+    assert sum(heights(drawn, "ghost bar")) == pytest.approx(away * unit)
+    assert len(drawn["coin"]) == sum(g.worse != g.home for g in d.groups)
+
+
+@pytest.mark.parametrize("mode", ["standard", "four-case", "robust"])
+def test_bars_of_a_leaf_do_not_overlap_and_ribbons_end_on_them(census, mode):
+    d = RobustSplitDisplay.from_trace(census, mode=mode)
+    drawn = d.plot()
+    roles = ("left", "unknown", "right")
+    shown = [b for role in roles for b in drawn[f"after {role}"]] + [*drawn["ghost bar"]]
+    bars = sorted((b.get_y(), b.get_y() + b.get_height()) for b in shown)
+    assert all(top <= low + 1e-6 for (_, top), (low, _) in pairwise(bars))
+    paths = [ribbon.get_path().vertices for role in roles for ribbon in drawn[f"ribbon {role}"]]
+    ends = sorted((at[4, 1], at[3, 1]) for at in paths)
+    assert all(any(np.allclose(end, bar) for bar in bars) for end in ends)
+
+
+def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
+    drawn = RobustSplitDisplay.from_trace(toy).plot()
+    assert len(drawn["larger"]) == 1 and len(drawn["smaller"]) == 1
+    (ribbon,), (ghost,) = drawn["ribbon unknown"], drawn["ghost"]
+    right, left = drawn["after right"][0], drawn["after left"][0]
+    assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
+        "on the right leaf"
+    )
+    assert ribbon.get_path().vertices[3, 1] < ghost.get_path().vertices[4, 1] < left.get_y(), (
+        "the ghost is at home"
+    )
+
+
+def test_losses_in_the_leaves_add_up_to_what_the_title_says(census, toy):
+    for trace, mode in ((census, "robust"), (census, "four-case"), (toy, "standard"), (toy, "robust")):
+        d = RobustSplitDisplay.from_trace(trace, mode=mode)
+        assert sum(d.leaf_losses) == pytest.approx(d.loss_under_attack)
+        assert number(d.loss_under_attack) in d.title
+
+
+def test_leaves_typed_in_by_hand_are_not_called_a_plan(toy):
+    for mode in ("robust", "standard", "four-case"):
+        d = RobustSplitDisplay.from_trace(toy, mode=mode, y_l=-1.0, y_r=3.0)
+        assert d.title == "The attacker sends x2 right: with these leaves that makes the loss 14"
+        assert "lanned" not in d.title and "The leaves are chosen by hand." in d.subtitle
+        assert [p.name for p in d.plans if p.chosen] == ["by hand"]
+    still = RobustSplitDisplay.from_trace(toy, y_l=-3.0, y_r=1.0)
+    assert (
+        still.title == "The attacker leaves all rows where they are: with these leaves that makes the loss 18"
+    )
+
+
+def test_a_tie_stays_at_home_and_nothing_wins(toy):
+    d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
+    assert d.groups[0].sent == d.groups[0].worse == "left"
+    drawn = d.plot()
+    assert not drawn["larger"] and not drawn["ghost"] and not drawn["coin"]
+
+
+def test_a_choice_that_gains_nothing_is_said(toy):
+    d = RobustSplitDisplay.from_trace(toy, mode="standard", feature="p", threshold=-5.0)
+    assert d.loss_under_attack > d.plain_loss, "x1 would lose more on the right"
+    X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
+    A = tv.Attacker([tv.Rule("p", 1, pre=(1, 1), delta=(0, 9))], 1)
+    trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, -1.0, 1.0, 1.0]).trace_
+    gains = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0)
+    assert gains.title == "Planned without the attacker, a loss of 0.5 becomes 4.25"
+    X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
+    trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, 2.0, 3.0, 3.0]).trace_
+    none = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0, y_l=None)
+    assert none.groups[0].worse == "left"
+    assert none.title == "The attacker has a choice, but gains nothing by it: the loss stays 2"
+
+
+def test_it_opens_where_most_rows_are_unknown(census, wine):
+    assert RobustSplitDisplay.from_trace(census).test == "hours_per_week ≤ 46"
+    assert RobustSplitDisplay.from_trace(census, "").test == "marital_status = Married-civ-spouse"
+    d = RobustSplitDisplay.from_trace(wine)
+    assert d.title == "No row is unknown: the attacker has no choice here"
+    assert "the attacker would decide for 706 rows" in d.subtitle
+    assert RobustSplitDisplay.from_trace(wine, feature="alcohol", threshold=11.0).counts[1] == 706
+
+
+@pytest.fixture(scope="module")
+def wine():
+    data = tv.load_wine()
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=1).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
+
+
+def test_rows_that_pay_differently_are_told_apart(wine):
+    d = RobustSplitDisplay.from_trace(wine, feature="alcohol", threshold=10.4, mode="standard")
+    costs = {g.label: g.cost for g in d.groups if g.worse != g.home}
+    assert all(0 < low < high <= 120 for low, high in costs.values())
+    drawn = d.plot()
+    assert drawn.texts("up to") == ["up to"] * len(costs)
+    assert drawn.texts("coin") == [number(high) for _, high in costs.values()]

@@ -8,12 +8,21 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
-from treant_viz.viz.export import render
-from treant_viz.viz.palette import DARK
-from treant_viz.viz.security_curve import SecurityCurveDisplay, spread
-from treant_viz.viz.train_test import TrainTestHeatmapDisplay
+from treant_viz.viz.output.export import render
+from treant_viz.viz.security_curve.display import SecurityCurveDisplay, spread
+from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
-HOSTILE = ["<script>alert(1)</script>", 'a"b', "$x_1$", "\\frac", "\N{PILE OF POO}" * 3, "n" * 80, "שלום", "a\nb"]
+HOSTILE = [
+    "<script>alert(1)</script>",
+    'a"b',
+    "$x_1$",
+    "\\frac",
+    "\N{PILE OF POO}" * 3,
+    "n" * 80,
+    "שלום",
+    "a\nb",
+]
 
 
 def table(models=("TREANT", "RF"), datasets=("wine",), metrics=("roc_auc",)) -> pd.DataFrame:
@@ -57,7 +66,9 @@ def test_the_steadiest_model_makes_the_title_unless_one_is_given():
     assert SecurityCurveDisplay.from_curve(table(), takeaway="Look!").title == "Look!"
     moved = table()
     moved.loc[(moved.model == "TREANT") & (moved.budget == moved.budget.max()), "value"] -= 0.01
-    assert SecurityCurveDisplay.from_curve(moved).title.startswith("TREANT hardly moves (at most 0.01) as the")
+    assert SecurityCurveDisplay.from_curve(moved).title.startswith(
+        "TREANT hardly moves (at most 0.01) as the"
+    )
 
 
 def test_a_model_that_falls_is_not_said_to_hardly_move():
@@ -81,7 +92,9 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
 def test_models_differ_in_colour_marker_and_dash():
     drawn = SecurityCurveDisplay.from_curve(table([f"m{i}" for i in range(5)])).plot()
     looks = [(a.get_color(), a.get_marker(), a.get_linestyle(), a._dash_pattern) for a in drawn["curve"]]
-    assert len({c for c, *_ in looks}) == len({m for _, m, *_ in looks}) == len({str(d) for *_, d in looks}) == 5
+    assert (
+        len({c for c, *_ in looks}) == len({m for _, m, *_ in looks}) == len({str(d) for *_, d in looks}) == 5
+    )
 
 
 def test_names_at_the_line_ends_do_not_overlap():
@@ -107,7 +120,10 @@ def test_spread_keeps_order_and_distance():
 def test_hostile_names_are_drawn_safely(name, kind, recwarn):
     frame = table((name, "RF"), (name,))
     heat = frame.assign(train_budget=20, test_budget=frame.budget, panel=name)
-    for display in (SecurityCurveDisplay.from_curve(frame), TrainTestHeatmapDisplay.from_results(heat, model=name)):
+    for display in (
+        SecurityCurveDisplay.from_curve(frame),
+        TrainTestHeatmapDisplay.from_results(heat, model=name),
+    ):
         data = render(display, kind)
         assert kind != "svg" or b"<script" not in data
     assert not [w for w in recwarn if "Glyph" in str(w.message)]
@@ -146,9 +162,13 @@ def test_numbers_in_cells_can_be_read():
     drawn = TrainTestHeatmapDisplay.from_results(matrix()).plot()
     for cell, text in zip(drawn["cell"], drawn["value"]):
         rgb = np.array(cell.get_facecolor()[:3])
-        light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
-        ink = 0.0 if text.get_color() == "#000000" else 1.0
-        low, high = sorted((light, ink))
+        light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [
+            0.2126,
+            0.7152,
+            0.0722,
+        ]
+        pen = 0.0 if text.get_color() == "#000000" else 1.0
+        low, high = sorted((light, pen))
         assert (high + 0.05) / (low + 0.05) >= 4.5
 
 

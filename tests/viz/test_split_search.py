@@ -1,4 +1,4 @@
-"""Split search: every candidate of the trace is drawn, and the two choices are the least L and the least L^A."""
+"""Split search: every candidate of the trace is drawn; the two choices are the least L and the least L^A."""
 
 import time
 
@@ -8,10 +8,10 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
-from treant_viz.viz.canvas import SMALL
-from treant_viz.viz.export import render
-from treant_viz.viz.palette import DARK
-from treant_viz.viz.split_search import SplitSearchDisplay
+from treant_viz.viz.output.export import render
+from treant_viz.viz.split_search.display import SplitSearchDisplay
+from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.pen import SMALL
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q" 🙂', "a" * 80, "שלום"]
 
@@ -25,54 +25,71 @@ def toy():
 @pytest.fixture(scope="module")
 def wine():
     data = tv.load_wine()
-    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
 
 
 @pytest.fixture(scope="module")
 def census():
     data = tv.load_census()
-    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
 
 
 def test_the_toy_root_agrees_and_is_tied(toy):
     d = SplitSearchDisplay.from_trace(toy)
-    assert d.same and d.title == "Standard choice and robust choice agree here: p <= 1"
+    assert d.same and d.title == "The standard and the robust choice are the same here: p ≤ 1"
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
-    assert d.ties == ("q <= 2",)
+    assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
     assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[1.0], [2.0]]
+    assert drawn.texts("tie name") == ["tied: q ≤ 2"]
+    assert drawn.texts("robust name") == ["robust: ≤ 1, Lᴬ = 3.7"]
+    assert drawn.texts("standard name") == ["standard: ≤ 1, L = 2"]
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
     )
-    assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (1.0, 2.0)
+    assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (
+        1.0,
+        2.0,
+    )
     assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy.at("").leaf_loss)
 
 
 def test_if_nobody_attacks_only_l_is_shown():
     data = tv.load_toy()
     for A in (None, data.attacker.with_budget(0)):
-        d = SplitSearchDisplay.from_trace(tv.TreantRegressor(A, min_samples_split=2).fit(data.X, data.y).trace_)
-        assert d.title == "The best of 6 tests is p <= 1: L = 2"
+        d = SplitSearchDisplay.from_trace(
+            tv.TreantRegressor(A, min_samples_split=2).fit(data.X, data.y).trace_
+        )
+        assert d.title == "The best of 6 tests is p ≤ 1, with a loss of 2"
         drawn = d.plot()
-        assert [line.get_ydata().tolist() for line in drawn["loss"]] == [
-            pytest.approx([8 + 5 / 6, 3.7, 2]), pytest.approx([8 + 5 / 6, 3.7, 8.75])
+        one = 17 + 3 / 7
+        assert [line.get_ydata()[::2].tolist() for line in drawn["loss"]] == [
+            pytest.approx([one, 8 + 5 / 6, 3.7, 2, one]), pytest.approx([one, 8 + 5 / 6, 3.7, 8.75, one])
         ]  # fmt: skip
-        assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (1.0, 2.0)
+        assert (drawn["standard choice"][0].get_xdata()[0], drawn["standard choice"][0].get_ydata()[0]) == (
+            1.0,
+            2.0,
+        )
         assert not {"attacked", "robust choice"} & set(drawn.artists)
         words = [a.get_text() for a in drawn.figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
         said = " ".join([*words, d.alt_text, d.summary])
-        assert "L^A" not in said and "robust" not in said
+        assert "Lᴬ" not in said and "robust" not in said
 
 
 def test_if_nobody_attacks_ties_are_told():
-    """x0, x1, x2 (labels -2, -1, 0) are in the same order by p and by q: to split off either end costs 0.5."""
+    """x0, x1, x2 (labels -2, -1, 0) have the same order by p and by q: splitting off either end costs 0.5."""
     data = tv.load_toy()
-    d = SplitSearchDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_, "l")
-    assert d.title == "4 of 4 tests share the least L = 0.5: the first is p <= -7"
-    assert "tied with the best test: p <= -5, q <= 1, q <= 2" in d.summary
-    words = [a.get_text() for a in d.plot().figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
-    assert "tied for the least L" in words
+    d = SplitSearchDisplay.from_trace(
+        tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_, "l"
+    )
+    assert d.title == "4 of 4 tests share the least loss, 0.5: the first is p ≤ −7"
+    assert "tied with the best test: p ≤ −5, q ≤ 1, q ≤ 2" in d.summary
+    assert d.plot().texts("tie name") == ["tied: p ≤ −5", "2 tests tied"]
 
 
 def test_every_candidate_is_drawn(toy, wine):
@@ -80,19 +97,24 @@ def test_every_candidate_is_drawn(toy, wine):
         c, d = trace.at("").candidates, SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         for line, plain, attacked in zip(d.shown, drawn["loss"], drawn["attacked"]):
-            i = [k for k, f in enumerate(c.feature) if f == line.feature]
-            assert plain.get_xdata().tolist() == [c.threshold[k] for k in i]
-            assert plain.get_ydata().tolist() == c.plain_loss[i].tolist()
-            assert attacked.get_ydata().tolist() == c.loss_under_attack[i].tolist()
+            for i in [k for k, f in enumerate(c.feature) if f == line.feature]:
+                assert height(plain, c.threshold[i]) == pytest.approx(c.plain_loss[i])
+                assert height(attacked, c.threshold[i]) == pytest.approx(c.loss_under_attack[i])
 
 
 def test_wine_choices_differ_and_the_title_says_so(wine):
     d, c = SplitSearchDisplay.from_trace(wine), wine.at("").candidates
     assert not d.same
-    assert d.title == "Standard choice (alcohol <= 10.2) and robust choice (alcohol <= 11.5) differ here"
+    assert (
+        d.title == "The standard choice, alcohol ≤ 10.2, and the robust choice, alcohol ≤ 11.5, differ here"
+    )
     assert d.standard.loss == c.plain_loss.min()
     assert d.robust.loss_under_attack == pytest.approx(c.loss_under_attack[c.admissible].min())
     assert (d.robust.feature, d.robust.threshold) == (wine.at("").split.feature, wine.at("").split.threshold)
+    drawn = d.plot()
+    assert drawn.texts("standard name") == ["standard: ≤ 10.2, L = 563"]
+    assert drawn.texts("robust name") == ["robust: ≤ 11.5, Lᴬ = 588"]
+    assert drawn.texts("curve name") == ["Lᴬ", "L"]
 
 
 @pytest.mark.parametrize("name", ["toy", "wine", "census"])
@@ -112,7 +134,8 @@ def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
     assert len(drawn["feature"]) == 6 and drawn.texts("more") == ["and 6 more features"]
-    assert drawn.texts("feature")[0].startswith("alcohol\nleast L 563.3, least L^A 587.52")
+    assert drawn.texts("feature")[0] == "alcohol"
+    assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
 
 def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census):
@@ -123,29 +146,21 @@ def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(
             assert len(d.plot()["standard choice"]) == 1
 
 
-def test_categories_are_dots_with_their_names(census):
-    d = SplitSearchDisplay.from_trace(census)
-    drawn = d.plot()
-    k = [x.feature for x in d.shown].index("marital_status")
-    ax = next(ax for ax in drawn.axes if ax.get_title(loc="left").startswith("marital_status"))
-    assert ax.get_xticklabels()[0].get_text() == "Married-civ-spouse"
-    assert drawn["attacked"][k].get_linestyle() == "None"
-    assert drawn["attacked"][k].get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
-
-
-def test_panels_share_their_scale(wine):
-    drawn = SplitSearchDisplay.from_trace(wine).plot()
-    assert len({ax.get_ylim() for ax in drawn.axes if ax.get_title(loc="left")}) == 1
-
-
-def test_one_test_alone_is_marked_at_its_threshold(toy):
-    drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
-    assert [t.get_text() for t in drawn.axes[0].get_xticklabels()] == ["3"]
+def test_panels_share_their_scale(wine, census):
+    for trace in (wine, census):
+        d = SplitSearchDisplay.from_trace(trace)
+        drawn = d.plot()
+        axes = [a.axes for a in drawn["loss"]]
+        assert len(axes) == 6 and len({ax.get_ylim() for ax in axes}) == 1
+        low, high = axes[0].get_ylim()
+        assert all(low < y < high for a in (*drawn["loss"], *drawn["attacked"]) for y in a.get_ydata())
 
 
 def test_hostile_names_are_drawn_harmlessly():
     rng = np.random.default_rng(0)
-    X = pd.DataFrame({EVIL[0]: rng.normal(size=60), EVIL[1]: rng.choice(EVIL, 60), EVIL[2]: rng.choice(["u", "v"], 60)})
+    X = pd.DataFrame(
+        {EVIL[0]: rng.normal(size=60), EVIL[1]: rng.choice(EVIL, 60), EVIL[2]: rng.choice(["u", "v"], 60)}
+    )
     trace = tv.TreantClassifier(tv.Attacker([], 0), max_depth=1).fit(X, rng.integers(0, 2, 60)).trace_
     d = SplitSearchDisplay.from_trace(trace)
     assert b"<script>alert" not in render(d, "svg")
@@ -176,7 +191,7 @@ def test_what_the_caller_drew_stays(wine):
     assert line in ax.lines and not other.child_axes and not other.texts
     assert len(drawn["feature"]) == 3 and drawn.texts("more") == ["and 9 more features"]
     sub = figure.subfigures(1, 2)[1]
-    assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(sub.axes)
+    assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(figure.axes) - {ax, other}
 
 
 def test_fast_small_and_the_same_every_time(wine):
@@ -186,3 +201,55 @@ def test_fast_small_and_the_same_every_time(wine):
     assert time.process_time() - start < 0.8
     svg = render(d, "svg")
     assert len(svg) < 500_000 and svg == render(d, "svg")
+
+
+def height(line, v):
+    """The height of a drawn step function at v."""
+    x, y = line.get_data()
+    assert (y[0::2] == y[1::2]).all(), "flat between jumps"
+    return y[2 * (np.searchsorted(x[::2], v, side="right") - 1)]
+
+
+def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy):
+    drawn = SplitSearchDisplay.from_trace(toy).plot()
+    values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
+    for role, jumps in (("loss", values), ("attacked", values | ends)):
+        x, y = drawn[role][0].get_data()
+        assert {a for a, low, high in zip(x[2::2], y[1::2], y[2::2]) if not np.isclose(low, high)} <= jumps
+
+
+def test_categories_are_dots_and_nothing_is_drawn_between_them(census):
+    d = SplitSearchDisplay.from_trace(census)
+    drawn = d.plot()
+    k = [x.feature for x in d.shown].index("marital_status")
+    assert drawn.texts("feature")[k] == "marital_status"
+    line = drawn["attacked"][k]
+    assert line.get_linestyle() == "None"
+    assert line.get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
+    ax = line.axes
+    assert ax.get_xlabel() == "7 categories, first Married-civ-spouse"
+    assert drawn.texts("robust name") == ["robust: Married-civ-spouse, Lᴬ = 471"]
+    between = next(c for c in drawn["between"] if c.axes is ax).get_segments()
+    assert all(np.ptp(s[:, 0]) == 0 for s in between)
+
+
+def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
+    drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
+    x, y = drawn["loss"][0].get_data()
+    assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
+    assert drawn.texts("robust name") == ["robust: ≤ 3, Lᴬ = 2.5"]
+
+
+def test_words_stay_apart_and_inside(toy, wine, census):
+    for trace in (toy, wine, census):
+        drawn = SplitSearchDisplay.from_trace(trace).plot()
+        drawn.figure.draw_without_rendering()
+        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "more")
+        boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
+        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
+        assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1
+
+
+def _overlap(a, b):
+    """How far two boxes reach into each other, in pixels."""
+    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))

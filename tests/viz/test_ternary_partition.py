@@ -8,12 +8,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
-from treant_viz.viz.canvas import SMALL
-from treant_viz.viz.export import render
-from treant_viz.viz.palette import DARK
-from treant_viz.viz.sides import Rows, losses, standard_leaves, threshold_in
-from treant_viz.viz.ternary_numbers import _bins
-from treant_viz.viz.ternary_partition import TernaryPartitionDisplay
+from treant_viz.viz.output.export import render
+from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.pen import SMALL
+from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
+from treant_viz.viz.ternary_partition.draw import bins
+from treant_viz.viz.ternary_partition.facts import Rows, losses, standard_leaves, threshold_in
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלום\n\x00🙂"]
 
@@ -27,13 +27,17 @@ def toy():
 @pytest.fixture(scope="module")
 def wine():
     data = tv.load_wine()
-    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
 
 
 @pytest.fixture(scope="module")
 def census():
     data = tv.load_census()
-    return tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,11 @@ def boxed():
     rng = np.random.default_rng(3)
     X = pd.DataFrame({"a": rng.integers(0, 12, 80).astype(float), "c": rng.choice(list("uvw"), 80)})
     y = X["a"] + 2.0 * (X["c"] == "u") + rng.normal(size=80)
-    rules = [tv.Rule("a", 1, delta=(-1, 1)), tv.Rule("c", 1, pre={"u", "v"}, becomes="w"), tv.Rule("c", 1, becomes="u")]
+    rules = [
+        tv.Rule("a", 1, delta=(-1, 1)),
+        tv.Rule("c", 1, pre={"u", "v"}, becomes="w"),
+        tv.Rule("c", 1, becomes="u"),
+    ]
     model = tv.TreantRegressor(tv.Attacker(rules, 2), retest="all", max_depth=4, min_samples_split=4)
     return model.fit(X, y, sample_weight=rng.uniform(0.5, 2.0, 80)).trace_
 
@@ -58,20 +66,25 @@ def test_the_toy_root_is_the_papers(toy):
     d = TernaryPartitionDisplay.from_trace(toy)
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
-    assert d.title == "p <= 1: the attacker decides for x2 alone"
+    assert d.title == "The attacker decides for x2 alone"
     drawn = d.plot()
+    assert drawn.texts("test") == ["p ≤ 1"]
     assert drawn.texts("letter") == list("LLURRRR")
-    assert drawn.texts("group sum") == ["2 rows, loss 0.5", "1 row, loss 2.56", "4 rows, loss 0.64"]
-    assert drawn.texts("leaves") == ["robust leaves -1.5 | 1.6\nL^A = 3.7"]
-    assert drawn.texts("on the line") == ["<="]
-    assert drawn.texts("current") == ["at this v:  L = 2,\nL^A = 3.7"]
+    assert drawn.texts("group") == ["L  2 rows", "U  1 row", "R  4 rows"]
+    assert drawn.texts("group sum") == [
+        "surely left, loss 0.5", "the attacker’s, loss 2.56", "surely right, loss 0.64"
+    ]  # fmt: skip
+    assert drawn.texts("current") == ["L = 2", "Lᴬ = 3.7"]
+    assert drawn.texts("leaves") == ["nobody attacks\nleaves −1 and 2", "under attack\nleaves −1.5 and 1.6"]
     assert [line.get_xdata()[0] for line in drawn["threshold"]] == [1.0, 1.0]
+    assert drawn.texts("side of the line") == ["left", "right"], "nothing is written under the line"
 
 
 def test_whiskers_are_what_the_attacker_reaches(toy):
     drawn = TernaryPartitionDisplay.from_trace(toy).plot()
     spans = {
-        role: [(a, b) for a, _, b, _ in corners(drawn, f"whisker {role}")] for role in ("left", "unknown", "right")
+        role: [(a, b) for a, _, b, _ in corners(drawn, f"whisker {role}")]
+        for role in ("left", "unknown", "right")
     }
     assert spans == {"left": [(-8, -6), (-6, -4)], "unknown": [(0, 2)], "right": [(2, 4)] * 4}
     assert drawn["dot"][0].get_xdata().tolist() == [-7, -5, 1, 3, 3, 3, 3]
@@ -94,9 +107,11 @@ def test_whiskers_without_end_are_cut_with_an_arrow():
 def test_the_strip_draws_the_candidates_of_the_trace(toy):
     drawn, c = TernaryPartitionDisplay.from_trace(toy).plot(), toy.at("").candidates
     on_p = [i for i, f in enumerate(c.feature) if f == "p"]
-    assert drawn["loss"][0].get_ydata().tolist() == c.plain_loss[on_p].tolist()
-    assert drawn["attacked"][0].get_ydata().tolist() == c.loss_under_attack[on_p].tolist()
-    assert drawn["tie"][0].get_xdata().tolist() == [1.0]
+    for role, column in (("loss", c.plain_loss), ("attacked", c.loss_under_attack)):
+        for i in on_p:
+            assert height(drawn[role][0], c.threshold[i]) == pytest.approx(column[i])
+    marks = [drawn[role][0].get_xydata()[0].tolist() for role in ("at the line", "at the line, attacked")]
+    assert marks == [[1.0, pytest.approx(2.0)], [1.0, pytest.approx(3.7)]]
 
 
 @pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
@@ -108,13 +123,13 @@ def test_every_candidate_is_parted_as_the_trace_says(name, request):
             rows = Rows.at(trace, step.path, c.feature[i])
             part = rows.part(threshold_in(rows, c.threshold[i])[1])
             assert np.bincount(part.side, minlength=3).tolist() == [c.left[i], c.unknown[i], c.right[i]]
-            leaves = standard_leaves(rows, part.home_left)
+            leaves = standard_leaves(rows, part.unattacked)
             plain, attacked = losses(rows, part, *leaves)
             assert plain.sum() == pytest.approx(c.plain_loss[i])
             assert attacked.sum() == pytest.approx(c.plain_loss_under_attack[i])
 
 
-def test_what_was_spent_is_no_longer_in_the_purse(boxed):
+def test_what_was_spent_is_not_left_to_spend(boxed):
     paths = [s.path for s in boxed.steps if s.split is not None and s.data.spent.any()]
     assert paths
     for path in paths:
@@ -131,7 +146,9 @@ def test_whiskers_stay_in_the_box_and_cross_the_line_iff_unknown(boxed):
         d = TernaryPartitionDisplay.from_trace(boxed, step.path)
         for i, pieces in zip(d.shown, d.whiskers):
             left, right = any(a <= d.threshold for a, _ in pieces), any(b > d.threshold for _, b in pieces)
-            assert "LUR"[d.side[i]] == {(True, False): "L", (True, True): "U", (False, True): "R"}[left, right]
+            assert (
+                "LUR"[d.side[i]] == {(True, False): "L", (True, True): "U", (False, True): "R"}[left, right]
+            )
 
 
 def test_from_data_agrees_with_the_trace_at_the_root(wine):
@@ -152,19 +169,23 @@ def test_from_data_agrees_with_the_trace_at_the_root(wine):
 def test_many_rows_become_a_histogram_of_all(wine):
     d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
     drawn = d.plot()
-    assert 3 <= len(d.shown) <= 9
-    bars = corners(drawn, "bar unknown")
-    assert all(right <= 11.0 + 1e-9 for _, _, right, _ in bars)
-    most = int(drawn.axes[0].get_yticklabels()[-1].get_text().split()[0])
-    heights = sum(high - low for _, low, _, high in bars) * most / 8.0
-    assert heights == pytest.approx(d.counts[1], rel=0.02)
+    rows = {}
+    for role in ("left", "unknown", "right"):
+        bars = corners(drawn, f"bar {role}") if drawn[f"bar {role}"] else []
+        assert all(right <= 11.0 + 1e-9 for _, _, right, _ in bars) or role == "right"
+        rows[role] = sum(high - low for _, low, _, high in bars)
+    per_row = rows["right"] / d.counts[2]
+    assert rows["unknown"] == pytest.approx(per_row * d.counts[1])
+    assert rows["left"] == pytest.approx(per_row * d.counts[0])
+    labels = [t.get_text() for t in drawn.axes[0].get_yticklabels()]
+    assert labels[-1].endswith(" rows") and labels[-1] != "0 rows"
 
 
 def test_no_bin_crosses_the_threshold():
     rng = np.random.default_rng(0)
     for v in (-0.3, 0.0, 1.7):
         value = np.append(rng.normal(size=500).round(1), v)
-        left, right, place = _bins(value, v)
+        left, right, place = bins(value, v)
         assert ((left[place] <= value + 1e-9) & (value <= right[place] + 1e-9)).all()
         assert ((right[place] <= v + 1e-9) == (value <= v)).all()
 
@@ -185,6 +206,12 @@ def test_categories_are_counted_and_ruled(census):
     assert dict(zip(rows, drawn.texts("letter")))["Divorced"] == f"U {n['Divorced']}"
     assert drawn.texts("coin") == ["1"]
     assert len(drawn["rule arrow"]) == 1
+    lengths = [
+        right - left
+        for role in ("left", "unknown", "right")
+        for left, _, right, _ in corners(drawn, f"bar {role}")
+    ]
+    assert sorted(lengths) == pytest.approx(sorted(k / n.max() for k in n if k))
 
 
 def test_many_categories_share_a_row(census):
@@ -198,7 +225,9 @@ def test_many_categories_share_a_row(census):
 def test_hostile_names_are_drawn_harmlessly():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({EVIL[1]: rng.choice(EVIL, 60), EVIL[2]: rng.normal(size=60)})
-    A = tv.Attacker([tv.Rule(EVIL[1], 1, pre={EVIL[0]}, becomes=EVIL[3]), tv.Rule(EVIL[2], 1, delta=(-1, 1))], 1)
+    A = tv.Attacker(
+        [tv.Rule(EVIL[1], 1, pre={EVIL[0]}, becomes=EVIL[3]), tv.Rule(EVIL[2], 1, delta=(-1, 1))], 1
+    )
     y = rng.integers(0, 2, 60)
     for feature, v in ((EVIL[1], EVIL[3]), (EVIL[2], 0.0)):
         d = TernaryPartitionDisplay.from_data(X, y, A, feature, v)
@@ -209,28 +238,28 @@ def test_hostile_names_are_drawn_harmlessly():
 def test_letters_are_large_enough(toy, census):
     for d in (TernaryPartitionDisplay.from_trace(toy), TernaryPartitionDisplay.from_trace(census)):
         for found in d.plot().artists.values():
-            assert all(a.get_fontsize() >= SMALL for a in found if hasattr(a, "get_fontsize") and a.get_text())
+            assert all(
+                a.get_fontsize() >= SMALL for a in found if hasattr(a, "get_fontsize") and a.get_text()
+            )
 
 
 def test_words_stay_apart_and_inside(toy, wine):
     data = tv.load_wine()
     edge = TernaryPartitionDisplay.from_data(
-        data.X_train[:40], data.y_train[:40], data.attacker, "alcohol", data.X_train["alcohol"][:40].min(), "log"
+        data.X_train[:40],
+        data.y_train[:40],
+        data.attacker,
+        "alcohol",
+        data.X_train["alcohol"][:40].min(),
+        "log",
     )
     for d in (edge, TernaryPartitionDisplay.from_trace(toy), TernaryPartitionDisplay.from_trace(wine)):
         drawn = d.plot()
         drawn.figure.draw_without_rendering()
         roles = (
-            "letter",
-            "on the line",
-            "group",
-            "group sum",
-            "leaves",
-            "current",
-            "side of the line",
-            "note",
-            "title",
-        )
+            "letter", "test", "group", "group sum", "leaves", "current", "key head", "side of the line",
+            "note", "title", "curve name",
+        )  # fmt: skip
         texts = [a for role in roles for a in drawn[role]] + drawn.axes[0].get_yticklabels()
         boxes = [a.get_window_extent() for a in texts]
         assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
@@ -250,7 +279,7 @@ def test_what_the_caller_drew_stays(toy):
     assert kept[0] in ax.lines and kept[1] in other.lines and not other.texts
     sub = figure.subfigures(1, 2)[1]
     drawn = TernaryPartitionDisplay.from_trace(toy).plot(sub, palette=DARK)
-    assert drawn.figure is sub and set(drawn.axes) == set(sub.axes)
+    assert drawn.figure is sub and set(drawn.axes) == set(figure.axes) - {ax, other}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +316,7 @@ def test_bad_data_is_named():
 def test_a_barred_feature_can_still_be_looked_at(toy):
     d = TernaryPartitionDisplay.from_trace(toy, "r", "p", 1.0)
     assert d.line is None and d.leaves == "standard"
-    assert d.plot().texts("note") == ["no candidates here"]
+    assert d.plot().texts("curve name")[0].endswith("under attack, standard leaves")
 
 
 def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
@@ -303,11 +332,190 @@ def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
 
 
 def test_pictures_of_many_rows_do_not_jump_from_test_to_test():
-    """Few rows on a side, or none: there are always as many rows one by one, and every side that has some is shown."""
+    """Few rows on a side, or none: all rows are drawn, in the same order, on the same axes."""
     X = np.arange(100.0)[:, None]
     A = tv.Attacker([tv.Rule(0, 1, delta=(-2, 2))], 1)
-    shown = [TernaryPartitionDisplay.from_data(X, X[:, 0] > 50, A, 0, v) for v in (0.0, 1.0, 2.0, 50.0, 97.0, 99.0)]
-    assert {len(d.shown) for d in shown} == {9} and len({d.size for d in shown}) == 1
-    for d in shown:
-        assert len(set(d.shown)) == 9
-        assert set(d.side[list(d.shown)].tolist()) == set(d.side.tolist())
+    shown = [
+        TernaryPartitionDisplay.from_data(X, X[:, 0] > 50, A, 0, v) for v in (0.0, 1.0, 2.0, 50.0, 97.0, 99.0)
+    ]
+    assert {d.shown for d in shown} == {tuple(range(100))} and len({d.size for d in shown}) == 1
+    assert len({d.plot().axes[0].get_xlim() for d in shown}) == 1
+
+
+def height(line, v):
+    """The height of a drawn step function at v."""
+    x, y = line.get_data()
+    return y[np.searchsorted(x, v, side="right") - 1 + (np.searchsorted(x, v, side="right") % 2 == 0)]
+
+
+def test_losses_are_steps_that_jump_at_values_and_at_ends_of_what_can_be_reached(toy):
+    data = tv.load_toy()
+    drawn = TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker, "p", 1.0).plot()
+    values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
+    for role, jumps in (("loss", values), ("attacked", values | ends)):
+        x, y = drawn[role][0].get_data()
+        assert (y[0::2] == y[1::2]).all(), "flat between jumps"
+        assert {a for a, low, high in zip(x[2::2], y[1::2], y[2::2]) if low != high} <= jumps
+    # brute force at places between all jumps: the standard leaves of the test, each row's worst side
+    p, y = data.X["p"].to_numpy(), data.y
+    for v in np.arange(-8.5, 4.6, 0.5) + 0.25:
+        left = p <= v
+        y_l, y_r = (float(np.mean(y[m])) if m.any() else float(np.mean(y)) for m in (left, ~left))
+        options = [
+            [(y_l - b) ** 2] * bool(a - 1 <= v) + [(y_r - b) ** 2] * bool(a + 1 > v) for a, b in zip(p, y)
+        ]
+        assert height(drawn["attacked"][0], v) == pytest.approx(sum(map(max, options)))
+        assert height(drawn["loss"][0], v) == pytest.approx(
+            float(np.sum((np.where(left, y_l, y_r) - y) ** 2))
+        )
+
+
+@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
+def test_robust_losses_lie_between_those_of_the_standard_leaves_and_meet_the_trace(name, request):
+    trace = request.getfixturevalue(name)
+    for step in trace.steps:
+        if step.split is None or step.split.test == "==":
+            continue
+        d = TernaryPartitionDisplay.from_trace(trace, step.path)
+        s = d.steps
+        k = np.searchsorted(s.at, d.threshold, side="right") - 1
+        assert s.attacked[k] == pytest.approx(step.split.loss_under_attack)
+        assert (s.attacked >= s.loss - 1e-9).all()
+        if not step.constraints:
+            assert (s.attacked <= step.leaf_loss * (1 + 1e-9) + 1e-9).all()
+        assert s.unknown[k] == d.counts[1]
+
+
+def test_one_row_among_many_gets_a_tick_and_no_bar_of_least_height():
+    X = np.append(np.zeros(2000), 10.0)[:, None]
+    drawn = TernaryPartitionDisplay.from_data(X, X[:, 0] > 5, tv.Attacker([], 1), 0, 5.0).plot()
+    (high,), (low,) = corners(drawn, "bar left"), corners(drawn, "bar right")
+    assert (low[3] - low[1]) * 2000 == pytest.approx(high[3] - high[1])
+    assert len(drawn["tick right"][0].get_segments()) == 1 and not drawn["tick left"]
+
+
+def test_every_row_is_drawn_with_its_reach_as_high_as_its_likes_are_many(wine):
+    d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
+    drawn = d.plot()
+    moving = sum(high - low for role in ("left", "unknown", "right") if drawn[f"whisker {role}"]
+                 for _, low, _, high in corners(drawn, f"whisker {role}"))  # fmt: skip
+    still = sum(
+        np.ptp(s[:, 1]) for role in ("left", "unknown", "right") for found in drawn[f"still {role}"]
+        for s in found.get_segments()
+    )  # fmt: skip
+    n = sum(any(a < b for a, b in pieces) for pieces in d.whiskers)
+    assert 0 < n < 1000 and moving / still == pytest.approx(n / (1000 - n))
+
+
+def test_who_cannot_move_is_a_line_without_width(toy):
+    drawn = TernaryPartitionDisplay.from_trace(toy, "", "q", 2.0).plot()
+    assert not any(drawn[f"whisker {role}"] for role in ("left", "unknown", "right"))
+    segments = [s for role in ("left", "right") for s in drawn[f"still {role}"][0].get_segments()]
+    assert sorted(s[0, 0] for s in segments) == [1, 2, 3, 3, 4, 4, 4]
+    assert all(np.ptp(s[:, 0]) == 0 for s in segments)
+
+
+def test_the_column_of_all_rows_is_as_high_as_they_are_many(census):
+    d = TernaryPartitionDisplay.from_trace(census, "rl")
+    drawn = d.plot()
+    heights = [drawn[f"part {role}"][0].get_height() for role in ("left", "unknown", "right")]
+    assert heights == pytest.approx([n / len(d.rows) for n in d.counts])
+
+
+def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):
+    data = tv.load_toy()
+    shown = [
+        TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker.with_budget(k), "p", v).plot()
+        for k in (0, 1, 3) for v in (-5.0, 1.0)
+    ]  # fmt: skip
+    assert len({ax.get_xlim() for drawn in shown for ax in drawn.axes[0:3:2]}) == 1
+
+
+def test_skewed_values_get_an_axis_on_which_they_can_be_told_apart():
+    x = np.append(np.arange(40.0), [5_000.0, 100_000.0])
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-2, 2))], 1)
+    shares = {}
+    for axis in ("auto", "even", "linear"):
+        drawn = TernaryPartitionDisplay.from_data(x[:, None], x > 20, A, 0, 20.0, axis=axis).plot()
+        ax = drawn.axes[0]
+        ends, at = (ax.transData.transform([(v, 0) for v in vs])[:, 0] for vs in (ax.get_xlim(), (0, 39)))
+        shares[axis] = (at[1] - at[0]) / (ends[1] - ends[0])
+        assert ("stretched" in drawn.axes[2].get_xlabel()) == (axis != "linear")
+    assert shares["auto"] == shares["even"] > 0.8 > 0.01 > shares["linear"]
+    with pytest.raises(ValueError, match="axis: expected 'auto', 'linear' or 'even', got 'log'"):
+        TernaryPartitionDisplay.from_data(x[:, None], x > 20, A, 0, 20.0, axis="log")
+
+
+@pytest.mark.parametrize(
+    ("rules", "budget", "threshold", "title"),
+    [
+        ([], 1, 1.0, "No rule changes p: the attacker decides for nobody"),
+        ([tv.Rule("p", 2, delta=(-1, 1))], 1, 1.0,
+         "With this budget nothing moves: the attacker decides for nobody"),
+        ([tv.Rule("p", 1, delta=(-1, 1))], 1, -3.0,
+         "No whisker crosses the line: the attacker decides for nobody"),
+        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 2.0, "The attacker decides for 4 of 7 rows"),
+        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 1.0, "The attacker decides for x2 alone"),
+        ([tv.Rule("p", 1, delta=(-20, 20))], 1, 1.0, "The attacker decides for all 7 rows"),
+    ],
+)  # fmt: skip
+def test_the_title_is_true(rules, budget, threshold, title):
+    data = tv.load_toy()
+    d = TernaryPartitionDisplay.from_data(data.X, data.y, tv.Attacker(rules, budget), "p", threshold)
+    assert d.title == title
+    if not d.counts[1]:
+        moves = bool(rules) and budget >= rules[0].cost
+        assert d.subtitle.endswith("At p ≤ 2 the attacker would decide for 4 of 7 rows.") == moves
+
+
+def test_the_title_of_categories_is_true():
+    X, A = pd.DataFrame({"c": list("uvw")}), tv.Attacker([tv.Rule("c", 1, pre={"u"}, becomes="v")], 1)
+    titles = [TernaryPartitionDisplay.from_data(X, [0, 1, 0], A, "c", v).title for v in "uvw"]
+    assert titles == ["The attacker decides for x0 alone"] * 2 + [
+        "No row can change its side: the attacker decides for nobody"
+    ]
+
+
+def test_it_opens_where_most_rows_are_unknown(census):
+    d = TernaryPartitionDisplay.from_trace(census)
+    most = max(len(s.split.partition.unknown) for s in census.steps if s.split is not None and s.taken)
+    assert d.counts[1] == most > len(census.at("").split.partition.unknown)
+    assert TernaryPartitionDisplay.from_trace(census, "").counts == (464, 0, 536)
+
+
+def test_where_nothing_is_at_risk_it_says_where_to_look(wine):
+    d = TernaryPartitionDisplay.from_trace(wine)
+    assert d.counts[1] == 0 and d.title.startswith("No whisker crosses the line")
+    threshold = float(d.elsewhere.split("≤ ")[1].split()[0])
+    there = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", threshold)
+    assert there.counts[1] == 706 and "for 706 of 1,000 rows" in d.elsewhere
+    assert d.elsewhere in d.subtitle and d.elsewhere in d.alt_text
+
+
+def test_losses_of_many_rows_are_also_said_a_row(wine):
+    d = TernaryPartitionDisplay.from_trace(wine)
+    said = d.plot().texts("leaves")[0]
+    assert f"({d.plain.loss / 1000:.3f} a row)" in said
+    assert d.plot().axes[2].get_ylabel() == "log-loss"
+
+
+def test_what_it_costs_to_cross_is_what_the_trace_says_was_spent(boxed):
+    for step in boxed.steps:
+        if step.split is None:
+            continue
+        rows = Rows.at(boxed, step.path, step.split.feature)
+        v = threshold_in(rows, step.split.threshold)[1]
+        cost, part = rows.crossing(v), rows.part(v)
+        assert np.isfinite(cost).tolist() == (part.side == 1).tolist()
+        for side, data in ((True, step.split.left), (False, step.split.right)):
+            spent = dict(zip(data.rows.tolist(), data.spent.tolist()))
+            for i in np.flatnonzero((part.side == 1) & (part.unattacked != side)).tolist():
+                if int(rows.rows[i]) in spent:
+                    assert spent[int(rows.rows[i])] == pytest.approx(rows.spent[i] + cost[i])
+
+
+def test_names_that_begin_alike_stay_apart():
+    long = ["c" * 30 + end for end in ("_2019", "_2020")]
+    d = TernaryPartitionDisplay.from_data(pd.DataFrame({"c": long}), [0, 1], tv.Attacker([], 1), "c", long[0])
+    labels = [t.get_text() for t in d.plot().axes[0].get_yticklabels()]
+    assert len(set(labels)) == 2 and labels[0].endswith("2019")

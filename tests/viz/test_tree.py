@@ -10,26 +10,24 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treant_viz as tv
-from treant_viz.tree import Leaf, Node, leaves, walk
-from treant_viz.viz.canvas import new_figure
-from treant_viz.viz.export import render
-from treant_viz.viz.palette import DARK, LIGHT
-from treant_viz.viz.tree import TreeDisplay
-from treant_viz.viz.tree_cards import SHOWN
+from treant_viz.core.tree import Leaf, Node, leaves, predict, walk
+from treant_viz.viz.output.export import render
+from treant_viz.viz.style.palette import DARK, LIGHT
+from treant_viz.viz.style.pen import new_figure
+from treant_viz.viz.style.text import number
+from treant_viz.viz.tree.cards import SHOWN
+from treant_viz.viz.tree.display import TreeDisplay
+from treant_viz.viz.tree.insets import Circles, Legal
 
 HOSTILE = '<script>alert("1")</script> $x_1$ \\n & שלום 🎉' + "a" * 80
 
 
 @pytest.fixture(scope="module")
-def toy_trace():
-    toy = tv.load_toy()
-    return tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y).trace_
-
-
-@pytest.fixture(scope="module")
-def wine_trace():
+def deep_trace():
     wine = tv.load_wine()
-    return tv.TreantClassifier(wine.attacker, max_depth=5).fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
+    return (
+        tv.TreantClassifier(wine.attacker, max_depth=5).fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
+    )
 
 
 def full(levels: int, counter: list[int]) -> Leaf | Node:
@@ -43,23 +41,114 @@ def full(levels: int, counter: list[int]) -> Leaf | Node:
 
 
 def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
-    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN)
+    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN, depth=None)
     words = {path: card.words for path, card in shown.cards.items()}
-    assert words[""][:4] == ("p ≤ 1", "7 rows", "loss 17.43 → 3.7", "0 constraints")
-    assert words[""][4] == "L 2  U 1  R 4"
-    assert words["r"][:5] == ("q ≤ 3", "5 rows", "loss 3.2 → 2.5", "1 constraint", "L 2  U 0  R 3")
-    assert words["rl"][:4] == ("1.5", "2 rows", "loss 2.5", "1 constraint")
-    assert words["rr"][:4] == ("2", "3 rows", "loss 0", "0 constraints")
-    assert shown.title == "Grown on 7 rows to 4 leaves, the loss under attack falls from 17.43 to 2.5"
+    assert words[""][:5] == ("p ≤ 1", "7 rows", "L 2  U 1  R 4", "loss 17.4 → 3.7", "0 constraints")
+    assert words["r"][:5] == ("q ≤ 3", "5 rows", "L 2  U 0  R 3", "loss 3.2 → 2.5", "1 constraint")
+    assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
+    assert words["rl"][3:] == ("labels 0 (pushed), 2", "may predict at most −1.5 or at least 1.5")
+    assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
+    assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5"
 
 
-def test_if_nobody_attacks_no_row_is_his_and_none_is_counted_as_such():
+def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
+    """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
+    drawn = TreeDisplay.from_trace(toy_trace).plot()
+    assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
+    line = drawn["number line"][1]
+    green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
+    ends = [(a.get_x(), a.get_x() + a.get_width()) for a in green]
+    low, wide = line.get_x(), line.get_width()
+    at = [[-3 + 6 * (x - low) / wide for x in pair] for pair in ends]  # the line goes from -3 to 3
+    assert at == [pytest.approx([-3, -1.5]), pytest.approx([1.5, 3])]
+
+
+def test_a_ribbon_is_as_wide_as_its_rows_and_the_attackers_is_hatched(toy_trace, deep_trace):
+    for trace in (toy_trace, deep_trace):
+        shown = TreeDisplay.from_trace(trace, depth=None)
+        drawn = shown.plot()
+        unit = 62.0 / len(trace.y)
+        for role in ("left", "unknown", "right"):
+            for a in drawn[f"{role} ribbon"]:
+                path = a.get_gid().split("-")[2]
+                flow, points = shown.facts[path].flow, a.get_path().vertices
+                rows = flow.unknown if role == "unknown" else flow.sure
+                assert points[-2, 0] - points[0, 0] == pytest.approx(
+                    unit * rows
+                )  # where it leaves the parent
+                half = (
+                    len(points) - 3
+                ) // 2  # the way down, and the way up: opposite points are as far apart
+                across = np.hypot(*(points[1 : 1 + half] - points[-3 : -3 - half : -1]).T)
+                assert across == pytest.approx(np.full(half, unit * rows), rel=1e-6, abs=1e-6)
+                assert bool(a.get_hatch()) == (role == "unknown" and unit * rows >= 1.2)
+        for path, f in shown.facts.items():
+            step = next((s for s in trace.steps if s.path == path), None)
+            if step is not None and step.taken:
+                unknown = [shown.facts[path + s].flow.unknown for s in "lr"]
+                assert sum(unknown) >= len(step.split.partition.unknown)
+                assert sum(shown.facts[path + s].flow.rows for s in "lr") == f.rows
+
+
+def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_trace):
+    toy = TreeDisplay.from_trace(toy_trace)
+    drawn = toy.plot()
+    assert [a.get_gid() for a in drawn["coin"]] == ["coin-r"]
+    assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
+    assert "A coin is what a push costs." in toy.subtitle
+    assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
+    shown = TreeDisplay.from_trace(deep_trace, depth=None)
+    for path, f in shown.facts.items():
+        if f.flow is not None:
+            parent, child = deep_trace.at(path[:-1]), deep_trace.at(path)
+            before = dict(zip(parent.data.rows.tolist(), parent.data.spent.tolist(), strict=True))
+            paid = [
+                k - before[r]
+                for r, k in zip(child.data.rows.tolist(), child.data.spent.tolist(), strict=True)
+            ]
+            assert f.flow.pushed == sum(k > 0 for k in paid)
+            assert f.flow.costs == tuple(sorted({k for k in paid if k > 0}))
+
+
+def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
+    toy = TreeDisplay.from_trace(toy_trace)
+    assert "squared error" in toy.subtitle
+    assert "Green is what the constraints let a leaf predict" in toy.subtitle
+    data = tv.load_toy()
+    plain = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
+    assert "Ribbons are as wide as the rows they carry." in plain.subtitle
+    assert not [w for w in ("Hatched", "coin", "Green") if w in plain.subtitle]
+    assert TreeDisplay.from_tree(Node("p", 1.0, Leaf(-1.0), Leaf(2.0))).subtitle == ""
+
+
+def test_the_overview_shows_every_row_once_on_every_level_that_it_reaches(deep_trace):
+    shown = TreeDisplay.from_trace(deep_trace)
+    assert shown.seen.hidden
+    drawn = shown.plot()
+    whole = next(a for a in drawn["overview test"] if a.get_gid() == "cell-").get_width()
+    wide = sum(a.get_width() for a in drawn["overview leaf"])
+    assert wide == pytest.approx(
+        whole, rel=2e-3
+    )  # the leaves hold all rows; slivers that nobody sees are left out
+    for a in drawn["overview leaf"]:
+        rows = shown.facts[a.get_gid().removeprefix("cell-")].rows
+        assert a.get_width() == pytest.approx(whole * rows / len(deep_trace.y))
+    for a in drawn["overview unknown"]:
+        parts = shown.facts[a.get_gid().removeprefix("unknown-")].parts
+        assert a.get_width() == pytest.approx(whole * parts[1] / len(deep_trace.y))
+        assert a.get_hatch()
+    assert "overview test" not in TreeDisplay.from_tree(full(4, [0]), depth=None).plot().artists
+
+
+def test_if_nobody_attacks_no_row_is_the_attackers_and_none_is_counted_as_such():
     data = tv.load_toy()
     shown = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
-    assert shown.cards[""].words == ("p ≤ 1", "7 rows", "loss 17.43 → 2")
+    assert shown.cards[""].words == ("p ≤ 1", "7 rows", "loss 17.4 → 2")
     drawn = shown.plot()
-    assert "rows by side" not in drawn.artists
-    assert not [a for a in drawn.figure.findobj(lambda a: hasattr(a, "get_text")) if "attacker" in a.get_text()]
+    assert "unknown ribbon" not in drawn.artists and "coin" not in drawn.artists
+    assert not [
+        a for a in drawn.figure.findobj(lambda a: hasattr(a, "get_text")) if "attacker" in a.get_text()
+    ]
 
 
 def test_small_trees_leave_no_empty_half():
@@ -68,46 +157,59 @@ def test_small_trees_leave_no_empty_half():
     assert stump.title == "The tree asks p ≤ 1 first and ends in 2 leaves after one test"
     drawn = stump.plot()
     drawn.figure.canvas.draw()
-    low = min(a.get_window_extent().y0 for a in drawn["leaf"])
-    assert low < 0.2 * drawn.figure.bbox.height
-    assert min(t.get_fontsize() for t in drawn["leaf head"]) > 15  # as large as a small tree may be
-    assert TreeDisplay.from_tree(full(4, [0])).size[1] >= 6.4
+    boxes = [a.get_window_extent() for a in (*drawn["test"], *drawn["leaf"])]
+    tall = max(b.y1 for b in boxes) - min(b.y0 for b in boxes)
+    assert tall > 0.3 * drawn.figure.bbox.height
+    assert min(t.get_fontsize() for t in drawn["leaf head"]) > 18  # as large as a small tree may be
+    assert stump.size == (12.8, 7.2)
 
 
 def test_what_is_drawn_is_what_the_summary_says(toy_trace):
-    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN)
+    shown = TreeDisplay.from_trace(toy_trace, show=SHOWN, depth=None)
     drawn = shown.plot()
-    roles = ("test head", "leaf head", "test details", "leaf details", "rows by side", "label counts")
+    roles = ("test head", "leaf head", "stub details", "test details", "leaf details", "label counts")
     lines = [line for role in roles for text in drawn.texts(role) for line in text.split("\n")]
-    assert sorted(lines) == sorted(line for card in shown.cards.values() for line in card.words)
+    insets = [i.text for c in shown.cards.values() for i in c.insets if type(i) in (Circles, Legal)]
+    said = [line for card in shown.cards.values() for line in card.words]
+    assert sorted([*lines, *insets]) == sorted(said)
+    labels = [
+        number(y) for c in shown.cards.values() for i in c.insets if isinstance(i, Circles) for y, _ in i.rows
+    ]
+    assert drawn.texts("label") == labels
     assert str(shown) == shown.summary
     assert all("; ".join(card.words) in shown.summary for card in shown.cards.values())
-    left, unknown, right = (drawn[f"{role} rows"][0].get_width() for role in ("left", "unknown", "right"))
-    assert (left / unknown, right / unknown) == pytest.approx((2, 4))
 
 
-def test_histograms_count_the_rows_of_each_node(toy_trace, wine_trace):
-    for path, card in TreeDisplay.from_trace(toy_trace, show=SHOWN).cards.items():
+def test_histograms_count_the_rows_of_each_node(toy_trace, deep_trace):
+    for path, card in TreeDisplay.from_trace(toy_trace, show=("histogram",), depth=None).cards.items():
         counts = card.insets[-1].labels.counts
         y = toy_trace.y[toy_trace.at(path).data.rows]
         assert counts == tuple(
             int(((y >= low) & ((y < low + 0.5) | (low == 1.5))).sum()) for low in np.arange(-2, 2, 0.5)
         )
-    shown = TreeDisplay.from_trace(wine_trace, show=("histogram",))
+    shown = TreeDisplay.from_trace(deep_trace, show=("histogram",))
     for path in set(shown.cards) - set(shown.seen.hidden):
-        y = wine_trace.y[wine_trace.at(path).data.rows]
+        y = deep_trace.y[deep_trace.at(path).data.rows]
         assert shown.cards[path].words[-1] == f"0: {int((y == 0).sum())}   1: {int((y == 1).sum())}"
 
 
 def test_frames_are_the_steps_and_nothing_moves(toy_trace):
     frames = TreeDisplay.from_trace(toy_trace).frames()
     assert [f.title.split(":")[0] for f in frames] == [f"Step {i} of 7" for i in range(1, 8)]
-    assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.43 → 3.7"
+    assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.4 → 3.7"
     assert frames[2].title == "Step 3 of 7: node ll stays a leaf (too deep or too few rows)"
     assert [len(f.cards) for f in frames] == [3, 5, 5, 5, 7, 7, 7]
-    assert frames[0].cards["r"].words == ("1.6", "5 rows", "loss 3.2")  # not yet split
+    assert frames[0].cards["r"].words[:2] == ("ŷ = 1.6", "5 rows, loss 3.2")  # not yet split
     assert len({(f.size, f.place[""], f.place["rl"]) for f in frames}) == 1
-    assert [next(p for p, c in f.cards.items() if c.emphasis) for f in frames] == ["", "l", "ll", "lr", "r", "rl", "rr"]
+    assert [next(p for p, c in f.cards.items() if c.emphasis) for f in frames] == [
+        "",
+        "l",
+        "ll",
+        "lr",
+        "r",
+        "rl",
+        "rr",
+    ]
 
 
 def test_a_step_in_the_middle_is_panel_e(toy_trace):
@@ -116,23 +218,23 @@ def test_a_step_in_the_middle_is_panel_e(toy_trace):
     assert len(shown.frames()) == 1
 
 
-def test_frames_of_a_window_and_of_a_focus_stay_few(wine_trace):
-    shown = TreeDisplay.from_trace(wine_trace)
+def test_frames_of_a_window_and_of_a_focus_stay_few(deep_trace):
+    shown = TreeDisplay.from_trace(deep_trace)
     frames = shown.frames()
     assert len(frames) == len(set(shown.cards) - set(shown.seen.hidden))
-    focused = TreeDisplay.from_trace(wine_trace, focus="lllr")
+    focused = TreeDisplay.from_trace(deep_trace, focus="lllr")
     assert frames[-1].cards.keys() == shown.cards.keys()
     assert focused.frames()[-1].cards.keys() == focused.cards.keys()
     assert all(len(f.plot().axes) == 1 for f in focused.frames()[:3])
 
 
-def test_a_window_hides_leaves_and_counts_them(wine_trace):
-    shown = TreeDisplay.from_trace(wine_trace, depth=2)
+def test_a_window_hides_leaves_and_counts_them(deep_trace):
+    shown = TreeDisplay.from_trace(deep_trace, depth=2)
     assert max(map(len, shown.cards)) == 2
     hidden = {p: card.words for p, card in shown.cards.items() if card.kind == "stub"}
     for path, words in hidden.items():
         count = sum(p.startswith(path) for p, _ in leaves(shown.tree))
-        assert words == (f"… {count} more", "leaves", f"{len(wine_trace.at(path).data)} rows")
+        assert words == (f"{count} more leaves", f"{len(deep_trace.at(path).data)} rows")
     assert hidden
 
 
@@ -148,7 +250,7 @@ def test_our_models_and_their_classes():
     model = tv.TreantClassifier(min_samples_split=2, max_depth=1).fit(X, y)
     shown = TreeDisplay.from_model(model)
     assert shown.cards[""].words == ("a ≤ 2", "4 rows")
-    assert shown.cards["r"].words == ("1", "2 rows", "loss 0")
+    assert shown.cards["r"].words[:2] == ("ŷ = 1", "2 rows, loss 0")
     assert shown.meaning == "probability of yes"
 
 
@@ -158,7 +260,7 @@ def test_trees_of_scikit_learn_keep_their_numbers_and_names():
     model = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, np.where(y == 1, "good", "bad"))
     shown = TreeDisplay.from_model(model, show=SHOWN, depth=None)
     where = np.asarray(model.apply(X))
-    assert tv.tree.predict(shown.tree, X) == pytest.approx(model.predict_proba(X)[:, 1])
+    assert predict(shown.tree, X) == pytest.approx(model.predict_proba(X)[:, 1])
     for path, leaf in leaves(shown.tree):
         rows = next(
             where == i
@@ -166,7 +268,10 @@ def test_trees_of_scikit_learn_keep_their_numbers_and_names():
             if model.tree_.value[i, 0, 1] == leaf.prediction and (where == i).sum() == leaf.size
         )
         assert leaf.loss == pytest.approx(((y[rows] - leaf.prediction) ** 2).sum())
-        assert shown.cards[path].words[-1] == f"bad: {int((y[rows] == 0).sum())}   good: {int((y[rows] == 1).sum())}"
+        assert (
+            shown.cards[path].words[-1]
+            == f"bad: {int((y[rows] == 0).sum())}   good: {int((y[rows] == 1).sum())}"
+        )
     assert shown.cards[""].head[0].split(" ≤")[0] == X.columns[model.tree_.feature[0]]
     assert shown.meaning == "probability of good"
 
@@ -176,8 +281,8 @@ def test_regression_trees_of_scikit_learn():
     y = np.array([-2.0, -1, 0, 2, 2, 2, 2])
     model = DecisionTreeRegressor(max_depth=1).fit(X, y)
     words = {p: c.words for p, c in TreeDisplay.from_model(model).cards.items()}
-    assert words[""] == ("x[0] ≤ 2", "7 rows", "loss 17.43 → 2")
-    assert (words["l"], words["r"]) == (("-1", "3 rows", "loss 2"), ("2", "4 rows", "loss 0"))
+    assert words[""] == ("x[0] ≤ 2", "7 rows", "loss 17.4 → 2")
+    assert (words["l"], words["r"]) == (("ŷ = −1", "3 rows, loss 2"), ("ŷ = 2", "4 rows, loss 0"))
 
 
 def test_hostile_names_are_drawn_as_text_and_survive_every_format():
@@ -206,27 +311,27 @@ def test_255_nodes_are_drawn_fast_and_large_enough_to_read():
     shown = TreeDisplay.from_tree(tree)
     drawn = shown.plot()
     assert time.perf_counter() - start < 2.0
-    assert shown.size[0] <= 14 and len(list(walk(shown.seen.tree))) >= 15
-    assert min(t.get_fontsize() for t in drawn["stub details"]) >= 11
+    assert shown.size[0] <= 16 and len(list(walk(shown.seen.tree))) >= 15
+    assert min(t.get_fontsize() for t in drawn["stub details"]) >= 13
     assert len(TreeDisplay.from_tree(tree, depth=None).cards) == 255
 
 
-def test_the_same_picture_gives_the_same_bytes_and_a_small_file(wine_trace):
-    one, two = (render(TreeDisplay.from_trace(wine_trace, show=SHOWN), "svg") for _ in range(2))
+def test_the_same_picture_gives_the_same_bytes_and_a_small_file(deep_trace):
+    one, two = (render(TreeDisplay.from_trace(deep_trace, show=SHOWN), "svg") for _ in range(2))
     assert one == two and len(one) < 500_000
 
 
 def test_alt_text_says_what_is_to_be_seen(toy_trace):
     said = TreeDisplay.from_trace(toy_trace).alt_text
     assert said.startswith("A tree with 3 tests and 4 leaves. The root asks whether p ≤ 1")
-    assert "-2, -1, 1.5, 2" in said
+    assert "−2, −1, 1.5, 2" in said
     assert "3 parts of the tree" in TreeDisplay.from_tree(full(4, [0]), focus="l", depth=1).alt_text
 
 
 def test_a_single_leaf():
     shown = TreeDisplay.from_tree(Leaf(0.25, 1.0, 4))
     assert shown.title == "A single leaf: 0.25 for every row" and list(shown.cards) == [""]
-    assert shown.plot().texts("leaf head") == ["0.25"]
+    assert shown.plot().texts("leaf head") == ["ŷ = 0.25"]
 
 
 @pytest.mark.parametrize(

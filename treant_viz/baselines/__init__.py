@@ -1,7 +1,8 @@
-"""The paper's four competitors, with the estimators' interface: each module says what differs from its original.
+"""The paper's four competitors, with the estimators' interface: each module says what differs from its
+original.
 
-`RandomForestBaseline`, `GBDTBaseline` and `AdversarialBoosting` need LightGBM (the extra "experiments"), which is
-imported when they are fitted; `RobustTree` and `RobustForest` need nothing but this package.
+`RandomForestBaseline`, `GBDTBaseline` and `AdversarialBoosting` need LightGBM (the extra "experiments"),
+which is imported when they are fitted; `RobustTree` and `RobustForest` need nothing but this package.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """Random forest and gradient boosting as the paper ran them: LightGBM, squared error on the labels -1/+1.
 
-What differs from the originals: both are regressions, whose sign is the class. Breiman's forest draws rows with
-replacement and a few features per node; LightGBM's draws 80 % of the rows without replacement and 80 % of the features
-per tree. Friedman's boosting grows trees level by level; LightGBM's leaf by leaf, on binned values.
+What differs from the originals: both are regressions, whose sign is the class. Breiman's forest draws rows
+with replacement and a few features per node; LightGBM's draws 80 % of the rows without replacement and 80 %
+of the features per tree. Friedman's boosting grows trees level by level; LightGBM's leaf by leaf, on binned
+values.
 
-Scores are (1 + s) / 2, where s is what the booster says: 0 and 1 for the two classes, at least 0.5 for the second. They
-are not clipped, since ROC AUC would lose the order of sure rows; `predict_proba` is. `booster_` itself speaks -1/+1.
+Scores are (1 + s) / 2, where s is what the booster says: 0 and 1 for the two classes, at least 0.5 for the
+second. They are not clipped, since ROC AUC would lose the order of sure rows; `predict_proba` is. `booster_`
+itself speaks -1/+1.
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treant_viz import inputs
-from treant_viz.attacker import Attacker
-from treant_viz.ensembles import Ensemble, two_classes
-from treant_viz.ensembles_lightgbm import from_lightgbm
-from treant_viz.table import Column, Schema
+from treant_viz.core import checks
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.core.table import Column, Schema
+from treant_viz.ensembles.ensemble import Ensemble, two_classes
+from treant_viz.ensembles.lightgbm import from_lightgbm
+from treant_viz.estimators import validation
 
 
 def lightgbm() -> Any:
@@ -60,15 +63,15 @@ class Boosted(ClassifierMixin, BaseEstimator):
 
     def _start(self, X: Any, y: Any, sample_weight: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Check everything; the rows as a matrix (categories as codes), labels -1/+1, weights."""
-        inputs.check_whole(self.n_estimators, "n_estimators", 1)
-        inputs.check_whole(self.num_leaves, "num_leaves", 2)
-        inputs.check_whole(self.max_depth, "max_depth", 1, none=True)
+        checks.check_whole(self.n_estimators, "n_estimators", 1)
+        checks.check_whole(self.num_leaves, "num_leaves", 2)
+        checks.check_whole(self.max_depth, "max_depth", 1, none=True)
         for name in [n for n in vars(self) if n.endswith("_")]:
             delattr(self, name)
-        X, y, weight = inputs.check_rows(X, y, sample_weight)
-        inputs.check_columns(self, X, reset=True)
+        X, y, weight = validation.check_rows(X, y, sample_weight)
+        validation.check_columns(self, X, reset=True)
         self._schema = self._columns(X)
-        self.classes_, labels = inputs.check_labels(y)
+        self.classes_, labels = validation.check_labels(y)
         return self._schema.matrix(X), 2 * labels - 1, weight
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> Self:
@@ -93,20 +96,22 @@ class Boosted(ClassifierMixin, BaseEstimator):
             "verbosity": -1,
         }
 
-    def _data(self, settings: dict[str, Any], M: np.ndarray, y: np.ndarray, weight: Any, like: Any = None) -> Any:
-        """The rows of a matrix for LightGBM; thresholds will lie between their values, or between those of `like`."""
+    def _data(
+        self, settings: dict[str, Any], M: np.ndarray, y: np.ndarray, weight: Any, like: Any = None
+    ) -> Any:
+        """The rows of a matrix for LightGBM; thresholds will lie between their values, or those of `like`."""
         return lightgbm().Dataset(self._frame(M), y, weight=weight, params=settings, reference=like)
 
     def _frame(self, M: np.ndarray) -> pd.DataFrame:
-        """A matrix as LightGBM takes it: named columns, categories as pandas has them; code -1 is an unknown one."""
+        """A matrix as LightGBM takes it: named columns, categories as in pandas; code -1 is unknown."""
         columns = [_column(c, x) for c, x in zip(self._schema.columns, M.T, strict=True)]
         return pd.DataFrame(dict(zip(_names(self._schema), columns, strict=True)))
 
     def _scores(self, X: Any, extra: Schema | None = None) -> np.ndarray:
         """(1 + s) / 2. `extra` may know more categories than the model, for which they are all unknown."""
         check_is_fitted(self, "booster_")
-        X = inputs.check_table(X)
-        inputs.check_columns(self, X, reset=False)
+        X = validation.check_table(X)
+        validation.check_columns(self, X, reset=False)
         M = (extra or self._schema).matrix(X)
         for j, column in enumerate(self._schema.columns):
             if column.categories is not None:
@@ -140,7 +145,7 @@ class Boosted(ClassifierMixin, BaseEstimator):
     def common_form(self, X: Any, attacker: Attacker | None = None) -> Ensemble:
         """What `treant_viz.attack` works on."""
         check_is_fitted(self, "booster_")
-        inputs.check_columns(self, X, reset=False)
+        validation.check_columns(self, X, reset=False)
         form = self._form(self.booster_, attacker)
         form = replace(form, base=0.5, scale=form.scale / 2, classes=two_classes(self), loss="sse")
         return replace(form, scores=lambda Z: self._scores(Z, form.schema), missing=False)
@@ -192,9 +197,14 @@ class GBDTBaseline(Boosted):
     """
 
     def __init__(
-        self, n_estimators: int = 100, learning_rate: float = 0.05, num_leaves: int = 256, max_depth: int | None = 8,
-        random_state: Any = None, n_jobs: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        n_estimators: int = 100,
+        learning_rate: float = 0.05,
+        num_leaves: int = 256,
+        max_depth: int | None = 8,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
         self.num_leaves = num_leaves
@@ -213,13 +223,20 @@ class GBDTBaseline(Boosted):
 class RandomForestBaseline(Boosted):
     """A random forest: LightGBM's, 100 trees, each on 80 % of the rows and of the features.
 
-    Options and attributes as in GBDTBaseline, and `max_samples`, `max_features`: the shares of rows and features.
+    Options and attributes as in GBDTBaseline, and `max_samples`, `max_features`: the shares of rows and
+    features.
     """
 
     def __init__(
-        self, n_estimators: int = 100, max_samples: float = 0.8, max_features: float = 0.8, num_leaves: int = 256,
-        max_depth: int | None = 8, random_state: Any = None, n_jobs: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        n_estimators: int = 100,
+        max_samples: float = 0.8,
+        max_features: float = 0.8,
+        num_leaves: int = 256,
+        max_depth: int | None = 8,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_estimators = n_estimators
         self.max_samples = max_samples
         self.max_features = max_features
@@ -229,7 +246,11 @@ class RandomForestBaseline(Boosted):
         self.n_jobs = n_jobs
 
     def _settings(self) -> dict[str, Any]:
-        sampling = {"bagging_freq": 1, "bagging_fraction": self.max_samples, "feature_fraction": self.max_features}
+        sampling = {
+            "bagging_freq": 1,
+            "bagging_fraction": self.max_samples,
+            "feature_fraction": self.max_features,
+        }
         return super()._settings() | {"boosting": "rf"} | sampling
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -1,9 +1,9 @@
 """The worst attack on an ensemble that grows tree by tree: what adversarial boosting needs in every round.
 
-Each row keeps its affordable points (one cell per attacked feature) with the sum of leaves so far at each of them. A
-new tree may cut cells in two, and with them the points; the parts inherit the sum, since no tree so far told them
-apart. Then the new tree's leaf is added at every point. So a round costs a walk down one tree a point, however many
-trees there are by then, and is as exact as an attack on the whole ensemble.
+Each row keeps its affordable points (one cell per attacked feature) with the sum of leaves so far at each of
+them. A new tree may cut cells in two, and with them the points; the parts inherit the sum, since no tree so
+far told them apart. Then the new tree's leaf is added at every point. So a round costs a walk down one tree a
+point, however many trees there are by then, and is as exact as an attack on the whole ensemble.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treant_viz.attack_cells import Axis, Grid
-from treant_viz.attack_engine import purse
-from treant_viz.attack_moves import Moves, moves
-from treant_viz.attacker import Attacker, Rule
-from treant_viz.bound import rules_by_column
-from treant_viz.ensembles import Ensemble, Nodes
+from treant_viz.attacks.cell_costs import CellCosts, affordable_rules, cell_costs, spending_limit
+from treant_viz.attacks.cells import Axis, CellGrid
+from treant_viz.core.attacker.rules import Attacker, Rule
+from treant_viz.ensembles.ensemble import Ensemble, Nodes
 
 ROWS = 256  # rows that are looked at together
 MANY = 50_000_000  # points: more are not kept in memory
@@ -37,13 +35,14 @@ class Worst(NamedTuple):
     cost: np.ndarray
 
 
-class Growing:
+class GrowingEnsemble:
     """Rows whose attacker wants sign * (sum of leaves) to be great, and an ensemble that grows."""
 
     def __init__(self, M: np.ndarray, sign: np.ndarray, attacker: Attacker) -> None:
-        self.M, self.sign, self.attacker, self.limit = M, sign, attacker, purse(attacker)
+        self.M, self.sign, self.attacker = M, sign, attacker
+        self.limit = spending_limit(attacker)
         self.nodes: Nodes | None = None
-        self.slots: list[Slot] = []
+        self.features: list[AttackedFeature] = []
         self.blocks: list[Block] = []
 
     def add(self, tree: Ensemble) -> None:
@@ -51,30 +50,31 @@ class Growing:
         if self.nodes is None:
             self._begin(tree)
         self.nodes = tree.nodes if self.nodes is None else Nodes.of([self.nodes, tree.nodes])
-        grid = Grid(replace(tree, nodes=self.nodes), self.M)
-        cuts = [slot.cut(grid, self.M, self.limit) for slot in self.slots]
-        walk, room = Walk(grid, [s.f for s in self.slots]), MANY
+        grid = CellGrid(replace(tree, nodes=self.nodes), self.M)
+        cuts = [feature.cut(grid, self.M, self.limit) for feature in self.features]
+        walk, room = Walk(grid, [feature.f for feature in self.features]), MANY
         for block in self.blocks:
-            for s, cut in enumerate(cuts):
+            for place, cut in enumerate(cuts):
                 if cut is not None:
-                    block.refine(s, cut, self.limit, room)
+                    block.refine(place, cut, self.limit, room)
             block.add(walk)
             room -= len(block.row)
 
     def _begin(self, tree: Ensemble) -> None:
-        rules = rules_by_column(self.attacker, tree.schema)
-        affordable = {f: [r for r in rs if r.cost <= self.limit] for f, rs in sorted(rules.items())}
-        self.slots = [Slot(f, rs, np.zeros(len(self.M), dtype=np.int64)) for f, rs in affordable.items() if rs]
+        rules = affordable_rules(self.attacker, tree.schema, self.limit)
+        self.features = [
+            AttackedFeature(f, rs, np.zeros(len(self.M), dtype=np.int64)) for f, rs in rules.items()
+        ]
         rows = np.arange(len(self.M), dtype=np.int32)
-        self.blocks = [Block(rows[i : i + ROWS], len(self.slots)) for i in range(0, len(rows), ROWS)]
+        self.blocks = [Block(rows[i : i + ROWS], len(self.features)) for i in range(0, len(rows), ROWS)]
 
     def worst(self) -> Worst:
         """What hurts most, among equals the cheapest."""
         found = [block.best(self.sign) for block in self.blocks]
         cells, value, cost = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
         M = self.M.copy()
-        for slot, chosen in zip(self.slots, cells, strict=True):
-            slot.rewrite(M, chosen)
+        for feature, chosen in zip(self.features, cells, strict=True):
+            feature.rewrite(M, chosen)
         return Worst(M, value, cost)
 
 
@@ -89,7 +89,7 @@ class Costs(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """What a new tree makes of a feature's cells: of each old one so many `parts`, from the new cell `first` on."""
+    """What a new tree makes of a feature's cells: `parts` of each old one, from the new cell `first` on."""
 
     first: np.ndarray
     parts: np.ndarray
@@ -98,42 +98,49 @@ class Cut(NamedTuple):
 
 
 @dataclass(eq=False)
-class Slot:
+class AttackedFeature:
     """One attacked feature: its cells as far as they are told apart by now, and what they cost."""
 
     f: int
-    rules: list[Rule]
-    home: np.ndarray  # the cell of each row
+    rules: tuple[Rule, ...]
+    unattacked: np.ndarray  # the cell of each row
     axis: Axis | None = None
-    moves: Moves | None = None
+    to_cells: CellCosts | None = None
     costs: Costs = field(init=False)
     known: dict[tuple[int, float, float], float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.costs = Costs(self.home, np.zeros((1, 1)))
+        self.costs = Costs(self.unattacked, np.zeros((1, 1)))
 
-    def cut(self, grid: Grid, M: np.ndarray, limit: float) -> Cut | None:
+    def cut(self, grid: CellGrid, M: np.ndarray, limit: float) -> Cut | None:
         """Take over the grid's cells; None if they are the same as before."""
         axis, first = grid.axes[self.f], _first(self.axis, grid.axes[self.f])
         if not (grid.nodes.feature == self.f).any() or len(first) == axis.size:
             return None
-        self.home, self.moves = grid.cells[:, self.f], moves(grid, M, self.f, self.rules, limit, np.dtype(float))
+        self.unattacked = grid.cells[:, self.f]
+        self.to_cells = cell_costs(grid, M, self.f, self.rules, limit, np.dtype(float))
         still = np.where(np.eye(axis.size, dtype=bool), 0.0, math.inf)
-        new = Costs(self.home, still) if self.moves is None else Costs(self.moves.codes, self.moves.cost)
+        new = Costs(self.unattacked, still)
+        if self.to_cells is not None:
+            new = Costs(self.to_cells.codes, self.to_cells.cost)
         old, self.axis, self.costs = self.costs, axis, new
         return Cut(first[:-1], np.diff(first), old, new)
 
     def rewrite(self, M: np.ndarray, chosen: np.ndarray) -> None:
         """Give every row that leaves its cell a value of the chosen one."""
-        m, moved = self.moves, np.flatnonzero(chosen != self.home)
+        m, moved = self.to_cells, np.flatnonzero(chosen != self.unattacked)
         if m is None or not len(moved):
             return
-        pairs, where = np.unique(np.column_stack([m.codes[moved], chosen[moved]]), axis=0, return_inverse=True)
-        values = [cell if m.column.categorical else self._inside(m, code, cell) for code, cell in pairs.tolist()]
+        pairs, where = np.unique(
+            np.column_stack([m.codes[moved], chosen[moved]]), axis=0, return_inverse=True
+        )
+        values = [
+            cell if m.column.categorical else self._inside(m, code, cell) for code, cell in pairs.tolist()
+        ]
         M[moved, self.f] = np.array(values, dtype=float)[where.ravel()]
 
-    def _inside(self, m: Moves, code: int, cell: int) -> float:
-        """A value in the cell that a value can be turned into at the cell's cost; the same as long as the cell is."""
+    def _inside(self, m: CellCosts, code: int, cell: int) -> float:
+        """The value in a cell that a row gets there at the cell's cost; the same as long as the cell is."""
         key = (code, *m.axis.ends(cell))
         if key not in self.known:
             self.known[key] = float(m.path(code, cell)[-1].after)
@@ -141,7 +148,7 @@ class Slot:
 
 
 def _first(old: Axis | None, new: Axis) -> np.ndarray:
-    """The first new cell of each old one, and the end. Before the first test on a feature, all its values are one."""
+    """The first new cell of each old one, and the end. Before the first test all of a feature is one cell."""
     if old is None or old.cuts is None or new.cuts is None:
         ends = [0] if old is None else list(range(old.size - 1))
         return np.array([*ends, new.size - 1])
@@ -149,20 +156,24 @@ def _first(old: Axis | None, new: Axis) -> np.ndarray:
 
 
 class Walk:
-    """The newest tree. `skip[u, row]` is where a row at node u gets by the tests on features that nobody attacks."""
+    """The newest tree. `skip[u, row]`: where a row at node u gets by tests on features no rule touches."""
 
-    def __init__(self, grid: Grid, attacked: list[int]) -> None:
+    def __init__(self, grid: CellGrid, attacked: list[int]) -> None:
         root, nodes = int(grid.nodes.roots[-1]), grid.nodes
         self.split, self.start, self.lefts = grid.split[root:], grid.start[root:], grid.lefts
-        self.left, self.right, self.value = nodes.left[root:] - root, nodes.right[root:] - root, nodes.value[root:]
-        slot_of = np.full(len(grid.axes) + 1, -1)  # a leaf's feature is -1: the last
-        slot_of[attacked] = np.arange(len(attacked))
-        self.slot = slot_of[nodes.feature[root:]]
-        places = np.arange(len(self.slot), dtype=np.int16 if len(self.slot) < 1 << 15 else np.int32)
+        self.left, self.right, self.value = (
+            nodes.left[root:] - root,
+            nodes.right[root:] - root,
+            nodes.value[root:],
+        )
+        place_of = np.full(len(grid.axes) + 1, -1)  # a leaf's feature is -1: the last
+        place_of[attacked] = np.arange(len(attacked))
+        self.place = place_of[nodes.feature[root:]]
+        places = np.arange(len(self.place), dtype=np.int16 if len(self.place) < 1 << 15 else np.int32)
         self.skip = np.repeat(places, len(grid.cells)).reshape(len(places), -1)
         for level, _, _ in reversed(grid.depths):
             for u in level[level >= root] - root:
-                if self.slot[u] < 0:
+                if self.place[u] < 0:
                     left = self.goes_left(u, grid.cells[:, nodes.feature[root + u]])
                     self.skip[u] = np.where(left, self.skip[self.left[u]], self.skip[self.right[u]])
 
@@ -172,17 +183,17 @@ class Walk:
     def leaves(self, row: np.ndarray, cells: np.ndarray) -> np.ndarray:
         """The leaf of every point; `cells` is [attacked feature, point]."""
         node = self.skip[0].take(row)
-        todo = np.flatnonzero(self.slot.take(node) >= 0)
+        todo = np.flatnonzero(self.place.take(node) >= 0)
         while len(todo):
             u = node.take(todo)
-            c = cells[self.slot.take(u), todo]
+            c = cells[self.place.take(u), todo]
             left, start = c <= self.split.take(u), self.start.take(u)
             sets = np.flatnonzero(start >= 0)
             left[sets] = self.lefts.take(start[sets] + c[sets])
             child = np.where(left, self.left.take(u), self.right.take(u))
             there = self.skip.ravel().take(child * self.skip.shape[1] + row.take(todo))
             node[todo] = there
-            todo = todo[self.slot.take(there) >= 0]
+            todo = todo[self.place.take(there) >= 0]
         return node
 
 
@@ -194,14 +205,14 @@ class Block:
         self.cells = np.zeros((width, len(rows)), dtype=np.int32)
         self.value, self.spent = np.zeros(len(rows)), np.zeros(len(rows))
 
-    def refine(self, s: int, cut: Cut, limit: float, room: int) -> None:
+    def refine(self, place: int, cut: Cut, limit: float, room: int) -> None:
         """Cut the points along with the cells of one feature, and drop those that have become too dear."""
-        cell = self.cells[s]
+        cell = self.cells[place]
         count = cut.parts.take(cell)
         if count.sum() > room:
             raise TooManyPointsError(f"more than {MANY:,} points")
         if (count == 1).all():
-            self.cells[s] = cut.first.take(cell)
+            self.cells[place] = cut.first.take(cell)
             return
         origin = np.repeat(np.arange(len(count)), count)
         part = np.arange(len(origin)) - np.repeat(np.cumsum(count) - count, count)
@@ -212,7 +223,7 @@ class Block:
         origin = origin.take(kept)
         self.row, self.value, self.spent = self.row.take(origin), self.value.take(origin), spent.take(kept)
         self.cells = self.cells.take(origin, axis=1)
-        self.cells[s] = new.take(kept)
+        self.cells[place] = new.take(kept)
 
     def add(self, walk: Walk) -> None:
         """The newest tree's leaf at every point."""

@@ -1,19 +1,89 @@
-"""The notebooks as a book of HTML pages that can be read offline: `treant-viz book --out DIR`."""
+"""Notebooks as HTML pages that need nothing from elsewhere: pictures inside, formulas as MathML.
+
+`treant-viz book` writes all of them, to be read offline; `treant-viz tour` runs the first one here and
+now and shows it to a newcomer.
+"""
 
 from __future__ import annotations
 
 import html
+import os
+import re
+import sys
+import webbrowser
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import nbformat
+from jinja2 import pass_context
+from latex2mathml.converter import convert
+from nbconvert import HTMLExporter
+from pygments.formatters import HtmlFormatter
 
-from treant_viz.course.page import document, page, title_of
-from treant_viz.shipped import shipped
+from treant_viz.course.build import run
+from treant_viz.datasets.shipped import shipped
 
 TITLE = "TREANT: trees that plan for the attacker"
 WORDS = "A course in eleven notebooks, from the paper's toy example to its experiments."
+
+_CODE = re.compile(r"(<pre.*?</pre>|<code.*?</code>)", re.S)
+_MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n](?:[^$]*?[^$\s])?)\$", re.S)
+_LINK = re.compile(r'href="([\w.-]+)\.ipynb(#[^"]*)?"')
+
+
+class Body(HTMLExporter):
+    """nbconvert's plain HTML of the cells, formulas turned into MathML."""
+
+    def __init__(self) -> None:
+        super().__init__(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+
+    @pass_context
+    def markdown2html(self, context: Any, source: str) -> str:
+        """Words as HTML."""
+        return with_mathml(super().markdown2html(context, source))
+
+
+def with_mathml(page: str) -> str:
+    r"""Formulas between dollars as MathML, which browsers show by themselves; code stays as it is.
+
+    >>> with_mathml("<p>if $p &gt; 1$</p>")
+    '<p>if <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">...</p>'
+    >>> with_mathml("<code>$HOME$</code>")
+    '<code>$HOME$</code>'
+    """
+    parts = _CODE.split(page)
+    return "".join(part if i % 2 else _MATH.sub(_formula, part) for i, part in enumerate(parts))
+
+
+def _formula(found: re.Match[str]) -> str:
+    wide = found[1] is not None
+    return str(convert(html.unescape(found[1] if wide else found[2]), display="block" if wide else "inline"))
+
+
+def title_of(notebook: Any) -> str:
+    """The notebook's first heading."""
+    return str(notebook.cells[0].source.splitlines()[0].lstrip("# "))
+
+
+def page(notebook: Any, before: str = "", after: str = "") -> str:
+    """The whole page of a notebook; links to other notebooks become links to their pages."""
+    body, _ = Body().from_notebook_node(notebook)
+    body = _LINK.sub(lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
+    return document(title_of(notebook), f"{before}<main>{body}</main>{after}")
+
+
+def document(title: str, body: str) -> str:
+    """HTML around a body, with the style sheet inside."""
+    style = files("treant_viz.course").joinpath("book.css").read_text(encoding="utf-8")
+    colours = HtmlFormatter(style="default").get_style_defs(".highlight")
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{html.escape(title)}</title><style>{colours}\n{style}</style></head>\n<body>{body}</body></html>\n"
+    )
 
 
 def notebooks(solutions: bool = False) -> list[Path]:
@@ -51,4 +121,21 @@ def _write(path: Path, text: str) -> Path:
     return path
 
 
-__all__ = ["notebooks", "write_book"]
+def write_tour(out: Path) -> Path:
+    """Run the first notebook and write it as a page."""
+    book = nbformat.read(notebooks()[0], as_version=4)
+    with TemporaryDirectory() as folder:
+        out.write_text(page(run(book, Path(folder))), encoding="utf-8")
+    return out
+
+
+def show(path: Path) -> bool:
+    """Open a page in the user's browser, if there is a screen to open it on."""
+    if sys.platform.startswith("linux") and not (
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    ):
+        return False
+    return webbrowser.open(path.resolve().as_uri())
+
+
+__all__ = ["notebooks", "show", "with_mathml", "write_book", "write_tour"]

@@ -1,16 +1,72 @@
-"""Run the sources of the notebooks and keep what they show: `python -m treant_viz.course.build [00 03 ...]`."""
+"""From one source to two notebooks, run: the student's has stubs where the other has solutions.
+
+A source is Markdown with Python cells (jupytext reads it). A cell tagged "stub" is for students, one tagged
+"solution" for those who look it up; all other cells are in both. `python -m treant_viz.course.build [00 ...]`
+makes both versions, runs them, and keeps what they show for readers who have no kernel.
+"""
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import nbformat
+from nbclient import NotebookClient
 
-from treant_viz.course.running import run
-from treant_viz.course.source import LEFT_OUT, notebook, sources, target
-from treant_viz.shipped import shipped
+from treant_viz.datasets.shipped import shipped
+
+LEFT_OUT = {"student": "solution", "solution": "stub"}  # the tag that a version does without
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+LIVE = "application/vnd.jupyter.widget-view+json"  # useless without a kernel; the picture beside it is kept
+QUIET = ["--log-level=ERROR"]
+TOO_LONG = 600  # seconds for one cell
+
+
+def sources(folder: Path) -> list[Path]:
+    """The sources in reading order."""
+    return sorted((folder / "source").glob("[0-9][0-9]_*.md"))
+
+
+def target(source: Path, version: str) -> Path:
+    """The notebook that a version of a source becomes."""
+    folder = source.parents[1] / ("" if version == "student" else "solutions")
+    return folder / f"{source.stem}.ipynb"
+
+
+def notebook(source: Path, version: str) -> Any:
+    """One version of a source, without outputs; cells are numbered, so the notebook is always the same."""
+    import jupytext  # for those who make notebooks; who reads or runs them does without
+
+    read = jupytext.read(source, fmt="md")
+    made = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
+    made.cells = list(_cells(read, LEFT_OUT[version]))
+    return made
+
+
+def _cells(read: Any, without: str) -> Iterator[Any]:
+    for number, cell in enumerate(read.cells):
+        tags = cell.metadata.get("tags", [])
+        if without in tags:
+            continue
+        make = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
+        yield make(cell.source, id=f"cell-{number:02}", metadata={"tags": tags} if tags else {})
+
+
+def run(book: Any, folder: Path) -> Any:
+    """The notebook with its outputs, run in a folder."""
+    where = {"metadata": {"path": str(folder)}}
+    same: dict[str, Any] = {"record_timing": False, "coalesce_streams": True}  # each run writes the same file
+    client = NotebookClient(book, timeout=TOO_LONG, resources=where, extra_arguments=QUIET, **same)
+    client.execute()
+    for output in (o for c in book.cells if c.cell_type == "code" for o in c.outputs):
+        output.get("data", {}).pop(LIVE, None)
+    book.metadata.pop("widgets", None)
+    book.metadata.language_info = {"name": "python"}
+    return book
 
 
 def build(source: Path, version: str) -> Path:
@@ -22,7 +78,7 @@ def build(source: Path, version: str) -> Path:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description="Make, run and write the notebooks.")
     parser.add_argument("numbers", nargs="*", help="of the notebooks; all if none is given")
     wanted = parser.parse_args().numbers
     for source in sources(shipped("notebooks")):

@@ -1,15 +1,15 @@
-"""The notebooks in a folder of the user's own, opened in JupyterLab. What is there already is never written over."""
+"""The notebooks in a folder of the user's, opened in JupyterLab. Existing files are never overwritten."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from treant_viz.explore.serve import HOST, free_port, until_stopped
-from treant_viz.shipped import shipped
+from treant_viz import long_work
+from treant_viz.datasets.shipped import shipped
+from treant_viz.live.app.serve import HOST, free_port, until_stopped
 
 
 class Copied(NamedTuple):
@@ -27,7 +27,9 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
     """Copy the notebooks that the folder does not have yet."""
     found = Copied([], [])
     source = shipped("notebooks")
-    names = sorted(source.glob("[0-9][0-9]_*.ipynb")) + sorted((source / "solutions").glob("*.ipynb")) * solutions
+    names = (
+        sorted(source.glob("[0-9][0-9]_*.ipynb")) + sorted((source / "solutions").glob("*.ipynb")) * solutions
+    )
     for path in names:
         target = folder / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -40,13 +42,13 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
 
 
 def command(folder: Path, port: int, *, browser: bool) -> list[str]:
-    """What starts JupyterLab in a folder, at the first notebook, for this machine alone, at this port or not at all."""
+    """Starts JupyterLab at the first notebook of a folder, for this machine alone; it ends when we do."""
     first = sorted(folder.glob("[0-9][0-9]_*.ipynb"))[0].resolve()
     options = [f"--ServerApp.root_dir={first.parent}", f"--ServerApp.ip={HOST}"]
     options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
     if hasattr(os, "geteuid") and os.geteuid() == 0:  # as in a container; JupyterLab would refuse to start
         options.append("--allow-root")
-    return [sys.executable, "-m", "jupyterlab", *options, *([] if browser else ["--no-browser"]), str(first)]
+    return long_work.command("jupyterlab", *options, *([] if browser else ["--no-browser"]), str(first))
 
 
 def open_lab(folder: Path, port: int = 0, *, browser: bool = True) -> int:

@@ -73,7 +73,9 @@ def _load(name: str, protocol: str) -> Dataset:
     cut = [(X.iloc[rows].reset_index(drop=True), y[rows]) for rows in parts]
     (X_train, y_train), (X_valid, y_valid), (X_test, y_test) = cut
     attacker = load_threat(f"{name}-{protocol}")
-    return Dataset(name, protocol, X_train, y_train, X_valid, y_valid, X_test, y_test, attacker, BUDGETS[name])
+    return Dataset(
+        name, protocol, X_train, y_train, X_valid, y_valid, X_test, y_test, attacker, BUDGETS[name]
+    )
 
 
 __all__ = ["BUDGETS", "Dataset", "Toy", "load_census", "load_credit", "load_toy", "load_wine"]

@@ -160,9 +160,13 @@ def tables(uci: Mapping[str, str]) -> dict[str, Table]:
 
 def wine_table(white: str, red: str) -> Table:
     """White wines, then red ones, told apart by `is_white`; columns named as in the authors' files."""
-    (header, *whites), (_, *reds) = (list(csv.reader(text.splitlines(), delimiter=";")) for text in (white, red))
+    (header, *whites), (_, *reds) = (
+        list(csv.reader(text.splitlines(), delimiter=";")) for text in (white, red)
+    )
     names = [name.replace(" ", "_").replace("sulphates", "sulphites") for name in header[:-1]]
-    rows = [[*row[:-1], is_white, row[-1]] for is_white, wines in (("1", whites), ("0", reds)) for row in wines]
+    rows = [
+        [*row[:-1], is_white, row[-1]] for is_white, wines in (("1", whites), ("0", reds)) for row in wines
+    ]
     return [[*names, "is_white", "quality"], *rows]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from treant_viz.attacker import Attacker
+from treant_viz.core.attacker.rules import Attacker
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -49,7 +49,9 @@ class Dataset:
 
     def __repr__(self) -> str:
         budgets = ", ".join(map(str, self.budgets))
-        head = f"{self.name}, protocol {self.protocol!r}: {len(self.feature_names)} features, budgets {budgets}"
+        head = (
+            f"{self.name}, protocol {self.protocol!r}: {len(self.feature_names)} features, budgets {budgets}"
+        )
         labels = {"train": self.y_train, "valid": self.y_valid, "test": self.y_test}
         return "\n".join([head, *(_line(part, y) for part, y in labels.items())])
 

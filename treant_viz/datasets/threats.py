@@ -16,8 +16,8 @@ from importlib.resources import as_file
 from math import inf
 from pathlib import Path
 
-from treant_viz.attacker import Attacker, Rule
-from treant_viz.datasets.store import PACKAGE
+from treant_viz.core.attacker.rules import Attacker, Rule
+from treant_viz.datasets.shipped import HERE
 
 BUDGETS: dict[str, tuple[int, ...]] = {
     "wine": (20, 40, 60, 80, 100, 120),
@@ -85,7 +85,7 @@ THREATS: dict[str, Attacker] = {
 
 def load_threat(name: str) -> Attacker:
     """The attacker in `threats/<name>.json`, with the largest budget of its data set."""
-    with as_file(PACKAGE / "threats" / f"{name}.json") as path:
+    with as_file(HERE / "threats" / f"{name}.json") as path:
         return Attacker.from_json(path)
 
 

@@ -1,69 +1,56 @@
-"""What differs between the paper's text and what produced its numbers, one difference at a time, and what each does.
+"""What each difference between the paper's text and its programs does: one thing is changed at a time.
 
-An effect changes one thing of a stored run (its `base`) and measures again: same method, seed and training budget (the
-largest), attacked with the largest budget. Results go to `effects.csv` beside the stored ones.
+An effect (see `schema.effects`) changes one thing of a stored run, its `base`, and measures again: same
+method, seed and training budget (the largest), attacked with the largest budget. Results go to
+`effects.csv` beside the stored ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from treant_viz.datasets import BUDGETS, Dataset, protocols
+from treant_viz.core import serial
+from treant_viz.datasets import Dataset, protocols
 from treant_viz.datasets.threats import load_threat
-from treant_viz.evaluation import METRICS, worst_scores
-from treant_viz.experiments.jobs import FULL, Job, Scale, load, versions
+from treant_viz.evaluation import worst_scores
+from treant_viz.experiments.jobs import load, versions
 from treant_viz.experiments.methods import fit, make
+from treant_viz.experiments.schema import EFFECT, FULL, Effect, Scale, effects
 from treant_viz.experiments.store import Store
-
-COLUMNS = (
-    "effect", "dataset", "method", "train_budget", "test_budget", "seed", *METRICS, *(f"clean_{m}" for m in METRICS),
-    "versions",
-)  # fmt: skip
-
-
-class Effect(NamedTuple):
-    """A difference: what the text says, what was done, the stored run it changes, and how to make the other one."""
-
-    name: str
-    text: str
-    done: str
-    base: Job
-    data: Callable[[Dataset], Dataset]
-    options: dict[str, Any]
 
 
 def run_effects(store: Store, scale: Scale = FULL, seed: int = 0) -> pd.DataFrame:
     """Measure every effect that is not there yet."""
     path = store.folder / "effects.csv"
     store.folder.mkdir(parents=True, exist_ok=True)
-    done = pd.read_csv(path) if path.exists() else pd.DataFrame(columns=list(COLUMNS))
+    done = store.frame(path.name, EFFECT) if path.exists() else pd.DataFrame(columns=list(EFFECT))
     for effect in effects(seed):
         if not (done["effect"] == effect.name).any():
-            new = pd.DataFrame([measure(effect, scale)], columns=list(COLUMNS))
+            new = pd.DataFrame([measure(effect, scale)], columns=list(EFFECT))
             done = new if done.empty else pd.concat([done, new], ignore_index=True)
-            done.to_csv(path, index=False, lineterminator="\n")
+            serial.write_whole(path, done.to_csv(index=False, lineterminator="\n"))
     return done
 
 
 def measure(effect: Effect, scale: Scale = FULL) -> dict[str, Any]:
     """Train and attack with the one thing changed."""
     job = effect.base
-    data = effect.data(load(job.dataset, job.protocol, scale.rows))
+    what = effect.name.partition(",")[0]
+    data = DATA.get(what, _same)(load(job.dataset, job.protocol, scale.rows))
     attacker = data.attacker.with_budget(job.train_budget)
-    model = make(job.method, attacker, job.seed, n_estimators=scale.trees, **effect.options)
+    model = make(job.method, attacker, job.seed, n_estimators=scale.trees, **OPTIONS.get(what, {}))
     fit(model, data.X_train, data.y_train, data.X_valid, data.y_valid)
     judged = worst_scores(model, data.X_test, data.y_test, data.attacker, [0, job.train_budget])
     clean = {f"clean_{k}": v for k, v in judged[0].measures().items()}
     key = {"effect": effect.name, **job._asdict(), "test_budget": job.train_budget, "versions": versions()}
-    return {k: v for k, v in (key | judged[job.train_budget].measures() | clean).items() if k in COLUMNS}
+    return {k: v for k, v in (key | judged[job.train_budget].measures() | clean).items() if k in EFFECT}
 
 
-def same(data: Dataset) -> Dataset:
+def _same(data: Dataset) -> Dataset:
     return data
 
 
@@ -91,27 +78,13 @@ def _cut(data: Dataset, X: pd.DataFrame, y: Any, parts: Any) -> Dataset:
     return replace(data, **tables, **labels)
 
 
-def effects(seed: int = 0) -> list[Effect]:
-    """All of them, in the order of the audit."""
-    treant, ab = partial(_job, "treant-none", seed), partial(_job, "ab", seed)
-    binned = "every feature cut into 128 quantile bins, values replaced by the lower edge of their bin"
-    tuned, fixed = "hyper-parameters tuned on the validation rows", "100 trees, depth 8, 256 leaves, rate 0.05"
-    always, some = "education may always be lowered", "only from 13 to 16 years on"
-    one_split, two_splits = "60-20-20, stratified on the label", "80-20, 87.5-12.5 on the quality, then cut again"
-    by_auc, by_loss = "rounds chosen by validation ROC AUC", "by validation loss"
-    return [
-        Effect("binning, wine", "UCI's values", binned, treant("wine"), unbinned, {}),
-        Effect("binning, credit", "UCI's values (payment status unshifted)", binned, treant("credit"), unbinned, {}),
-        Effect("split, credit", "stratified sampling", "rows in file order", treant("credit"), stratified, {}),
-        Effect("split, wine", one_split, two_splits, treant("wine"), stratified, {}),
-        Effect("rule (iv), census", always, some, treant("census"), rules_of_the_text, {}),
-        Effect("round of AB, wine", by_auc, by_loss, ab("wine"), same, {"criterion": "roc_auc"}),
-        *(Effect(f"no tuning, {d}", tuned, fixed, treant(d, "paper"), same, {}) for d in BUDGETS),
-    ]
+# What is changed, by the first words of an effect's name: the data or the options of the learner. ("no
+# tuning" is what a base of the protocol "paper" turns into when it is made with the defaults.)
+DATA: dict[str, Callable[[Dataset], Dataset]] = {
+    "binning": unbinned,
+    "split": stratified,
+    "rule (iv)": rules_of_the_text,
+}
+OPTIONS: dict[str, dict[str, Any]] = {"round of AB": {"criterion": "roc_auc"}}
 
-
-def _job(method: str, seed: int, dataset: str, protocol: str = "authors") -> Job:
-    return Job(dataset, protocol, method, max(BUDGETS[dataset]), seed)
-
-
-__all__ = ["Effect", "effects", "measure", "run_effects"]
+__all__ = ["measure", "run_effects"]

@@ -1,71 +1,45 @@
-"""One experiment: train (and tune) one method at one budget, attack the test rows at every budget.
-
->>> Job("wine", "authors", "ab", 20, 0)
-Job(dataset='wine', protocol='authors', method='ab', train_budget=20, seed=0)
-"""
+"""Run experiments: train (and tune) every model of a plan, attack the test rows, keep the results."""
 
 from __future__ import annotations
 
-import base64
 import json
+import os
 import platform
+import sys
 import time
-import zlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from treant_viz import __version__, datasets
-from treant_viz.attacker import Attacker
+from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset
-from treant_viz.evaluation import METRICS, Judged, resamples, worst_scores
-from treant_viz.experiments.methods import METHODS, TREES, fit, make
+from treant_viz.evaluation import Judged, resamples, worst_scores
+from treant_viz.experiments.methods import LEARNERS, fit, make
+from treant_viz.experiments.schema import FULL, METHODS, USUAL, Job, Scale, packed
+from treant_viz.experiments.store import Store
 from treant_viz.experiments.tuning import tune
+from treant_viz.long_work import clock, work_for
 
-DATASETS = ("census", "wine", "credit")
-PROTOCOLS = ("authors", "paper")
-USUAL = {  # methods of a protocol: the text knows nothing of the slips
-    "authors": ("rf", "gbdt", "ab", "rt-slips", "rt", "treant-none", "treant"),
-    "paper": ("rf", "gbdt", "ab", "rt", "treant-none", "treant"),
-}
-N_BOOT = 400
-LEVEL = 0.95
-
+LEVEL = 0.95  # of the bootstrap intervals
 
 Params = dict[str, Any]
-
-
-class Job(NamedTuple):
-    """What one model is trained for; its results are one row a test budget."""
-
-    dataset: str
-    protocol: str
-    method: str
-    train_budget: int
-    seed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How much of everything: trees per model, rows of each part at most, resamples of the bootstrap."""
-
-    trees: int = TREES
-    rows: int | None = None
-    n_boot: int = N_BOOT
-
-
-FULL, QUICK = Scale(), Scale(trees=10, rows=600, n_boot=100)
+Report = Callable[[int, int, float, Job], None]
 
 
 def plan(
-    names: Iterable[str], protocols: Iterable[str], methods: Iterable[str] | None, budgets: Sequence[int] | None,
+    names: Iterable[str],
+    protocols: Iterable[str],
+    methods: Iterable[str] | None,
+    budgets: Sequence[int] | None,
     seeds: Iterable[int],
-) -> list[Job]:  # fmt: skip
-    """Every model to be trained; first seeds first. Methods that know no attacker have the training budget 0."""
+) -> list[Job]:
+    """Every model to be trained, first seeds first. Methods that know no attacker have training budget 0."""
     jobs = [
         Job(name, protocol, method, budget, seed)
         for seed in seeds
@@ -81,8 +55,47 @@ def _budgets(name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
     return tuple(b for b in datasets.BUDGETS[name] if wanted is None or b in wanted)
 
 
+def run(
+    jobs: list[Job], store: Store, scale: Scale = FULL, n_jobs: int = 1, report: Report | None = None
+) -> int:
+    """Train and attack what the store lacks, so a stopped run goes on where it was; returns how many."""
+    todo = [job for job in jobs if not store.has(job, str(scale))]
+    start = time.monotonic()
+    for done, records in enumerate(_results(todo, store, scale, n_jobs), 1):
+        store.add(records)
+        if report is not None:
+            report(done, len(todo), time.monotonic() - start, Job(*(records[0][k] for k in Job._fields)))
+    return len(todo)
+
+
+def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterator[list[dict[str, Any]]]:
+    """The records of each model, as they come; what was tuned with seed 0 is looked up when a job begins."""
+    calls = ((job, scale, store.params(job._replace(seed=0)) if job.seed else None) for job in jobs)
+    if n_jobs == 1:
+        yield from (run_job(*call) for call in calls)
+    elif jobs:
+        one_by_one: dict[str, Any] = {
+            "return_as": "generator_unordered",
+            "batch_size": 1,
+            "pre_dispatch": n_jobs,
+        }
+        workers = Parallel(n_jobs=n_jobs, **one_by_one, initializer=work_for, initargs=(os.getpid(),))
+        with warnings.catch_warnings():  # whoever stops us knows that there was more to do
+            warnings.filterwarnings("ignore", message=".*tasks", category=UserWarning, module="joblib")
+            yield from workers(delayed(run_job)(*call) for call in calls)
+
+
+def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
+    """One line a model, with the time left if the rest is like what is done."""
+    left = seconds / done * (total - done)
+    what = f"{job.dataset} {job.protocol} {job.method} at {job.train_budget}, seed {job.seed}"
+    print(
+        f"{done}/{total}  {what}  ({clock(seconds)}, about {clock(left)} left)", file=sys.stderr, flush=True
+    )
+
+
 def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[dict[str, Any]]:
-    """Train, attack, measure: one record a test budget, budget 0 (nobody attacks) first. For `tuned` see `trained`."""
+    """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`."""
     data = load(job.dataset, job.protocol, scale.rows)
     start = time.perf_counter()
     model, params = trained(job, data, scale.trees, tuned)
@@ -90,14 +103,19 @@ def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[
     judged = worst_scores(model, data.X_test, data.y_test, data.attacker, [0, *data.budgets])
     done = time.perf_counter()
     seconds = {"fit_seconds": round(fitted - start, 2), "attack_seconds": round(done - fitted, 2)}
-    about = {"params": json.dumps(params, sort_keys=True), "scale": scale_text(scale), "versions": versions()}
+    about = {"params": json.dumps(params, sort_keys=True), "scale": str(scale), "versions": versions()}
     drawn = resamples(len(data.y_test), scale.n_boot, 0)
     clean = {f"clean_{k}": v for k, v in judged[0].measures().items()}
     return [
-        job._asdict() | {"test_budget": b} | measured(j, drawn) | clean | seconds | about
+        job._asdict()
+        | {"test_budget": b}
+        | measured(j, drawn)
+        | clean
+        | seconds
+        | about
         | {"correct": packed(j.correct) if b == job.train_budget else ""}
         for b, j in judged.items()
-    ]  # fmt: skip
+    ]
 
 
 def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) -> tuple[Any, Params]:
@@ -109,7 +127,7 @@ def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) ->
     if job.protocol == "paper":
         if job.seed == 0 or tuned is None:
             model, params, score = tune(job.method, data, attacker, 0, trees)
-            tuned = METHODS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
+            tuned = LEARNERS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
             if job.seed == 0:
                 return model, tuned
         chosen = {k: v for k, v in tuned.items() if k != "validation_roc_auc"}
@@ -141,36 +159,16 @@ def measured(judged: Judged, drawn: np.ndarray) -> dict[str, float]:
     return out
 
 
-MEASURES = tuple(f"{m}{end}" for m in METRICS for end in ("", "_low", "_high"))
-
-
 @lru_cache(maxsize=2)
 def load(name: str, protocol: str, rows: int | None) -> Dataset:
     """A data set; with `rows`, the first so many of each part."""
     data: Dataset = getattr(datasets, f"load_{name}")(protocol)
     if rows is None:
         return data
-    cut = {k: getattr(data, k)[:rows] for k in ("X_train", "y_train", "X_valid", "y_valid", "X_test", "y_test")}
+    cut = {
+        k: getattr(data, k)[:rows] for k in ("X_train", "y_train", "X_valid", "y_valid", "X_test", "y_test")
+    }
     return Dataset(data.name, data.protocol, **cut, attacker=data.attacker, budgets=data.budgets)
-
-
-def packed(correct: np.ndarray) -> str:
-    """Which rows were right, in few letters.
-
-    >>> unpacked(packed(np.array([True, False, True])), 3).tolist()
-    [True, False, True]
-    """
-    return base64.b64encode(zlib.compress(np.packbits(correct).tobytes(), 9)).decode()
-
-
-def unpacked(text: str, n: int) -> np.ndarray:
-    bits = np.unpackbits(np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=np.uint8))
-    return bits[:n].astype(bool)
-
-
-def scale_text(scale: Scale) -> str:
-    rows = "all rows" if scale.rows is None else f"{scale.rows} rows"
-    return f"{scale.trees} trees, {rows}, {scale.n_boot} resamples"
 
 
 @lru_cache(maxsize=1)
@@ -185,16 +183,4 @@ def versions() -> str:
     return "; ".join(f"{k} {v}" for k, v in found.items())
 
 
-__all__ = [
-    "DATASETS",
-    "FULL",
-    "MEASURES",
-    "PROTOCOLS",
-    "QUICK",
-    "Job",
-    "Scale",
-    "plan",
-    "run_job",
-    "scale_text",
-    "unpacked",
-]
+__all__ = ["load", "plan", "print_progress", "run", "run_job"]

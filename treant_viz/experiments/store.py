@@ -1,14 +1,20 @@
 """Results in a folder: tidy CSV files, one a protocol and data set, written all or nothing after every model.
 
-`authors-wine.csv` has one row a method, training budget, test budget and seed; `authors-wine.correct.csv` holds, for
-models attacked at the budget they were trained for, which test rows they got right (for McNemar's test).
+`authors-wine.csv` has one row a method, training budget, test budget and seed; `authors-wine.correct.csv`
+holds, for models attacked at the budget they were trained for, which test rows they got right (for McNemar's
+test).
 """
 
 from __future__ import annotations
 
+import base64
 import csv
+import io
 import json
+import math
 import os
+import re
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -16,20 +22,28 @@ from typing import Any
 import pandas as pd
 
 from treant_viz import datasets
-from treant_viz.evaluation import METRICS
-from treant_viz.experiments.jobs import DATASETS, MEASURES, PROTOCOLS, Job
+from treant_viz.core import serial
+from treant_viz.experiments.schema import (
+    CLEAN,
+    COLUMNS,
+    CORRECT,
+    DATASETS,
+    KEY,
+    MEASURES,
+    METHODS,
+    PROTOCOLS,
+    Job,
+)
 
-KEY = (*Job._fields, "test_budget")
-COLUMNS = (
-    *KEY, *MEASURES, *(f"clean_{m}" for m in METRICS), "fit_seconds", "attack_seconds", "params", "scale", "versions",
-)  # fmt: skip
-CORRECT = (*KEY, "correct")
 WHOLE = ("train_budget", "seed", "test_budget")
+SHARES = (*MEASURES, *CLEAN)
+SECONDS = ("fit_seconds", "attack_seconds")
+MOST_BYTES = 1_000_000  # eight rows a byte
 Records = list[dict[str, Any]]
 
 
 class Store:
-    """The results in a folder. What is there is never lost: files are read, extended, and replaced as a whole."""
+    """The results in a folder. Nothing is ever lost: files are read, extended, and replaced as a whole."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder)
@@ -41,7 +55,9 @@ class Store:
         """Is a model measured at every budget? Results of another scale in the same folder are refused."""
         found = [r for r in _read(self.path(job.protocol, job.dataset), COLUMNS) if _job(r) == job]
         if strange := [r["scale"] for r in found if r["scale"] != scale]:
-            raise ValueError(f"{self.folder}: holds results of {strange[0]}; for {scale} choose another folder")
+            raise ValueError(
+                f"{self.folder}: holds results of {strange[0]}; for {scale} choose another folder"
+            )
         return {r["test_budget"] for r in found} == {0, *datasets.BUDGETS[job.dataset]}
 
     def params(self, job: Job) -> dict[str, Any] | None:
@@ -64,10 +80,17 @@ class Store:
 
     def table(self) -> pd.DataFrame:
         """All results, one row a method, training budget, test budget and seed."""
-        frames = [pd.read_csv(p) for p in self._files("")]
+        frames = [self.frame(p.name, COLUMNS) for p in self._files("")]
         if not frames:
             raise FileNotFoundError(f"{self.folder}: no results here; `treant-viz experiments` makes them")
         return pd.concat(frames, ignore_index=True)
+
+    def frame(self, name: str, columns: Iterable[str]) -> pd.DataFrame:
+        """A file of the folder as a table; one that is damaged is refused with the reason."""
+        path = self.folder / name
+        _read(path, columns)
+        with serial.reading(str(path), "damaged: "):
+            return pd.read_csv(path)
 
     def correct(self) -> dict[tuple[Any, ...], str]:
         """By (dataset, protocol, method, train budget, seed): which rows are right at that budget."""
@@ -83,30 +106,98 @@ def _job(record: dict[str, Any]) -> Job:
 
 
 def _read(path: Path, columns: Iterable[str]) -> Records:
-    """The rows of a file, budgets and seeds as numbers, all else as it is written."""
+    """The rows of a file, checked before use: budgets and seeds are numbers, all else is as written."""
     if not path.exists():
         return []
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        if missing := set(columns) - set(reader.fieldnames or ()):
-            raise ValueError(f"{path}: damaged: the columns {sorted(missing)} are missing")
-        rows: Records = list(reader)
-    for row in rows:
-        row |= {k: int(row[k]) for k in WHOLE}
+    with serial.reading(str(path), "damaged: "):
+        rows: Records = _lines(path.read_bytes().decode("utf-8"), columns)
+        for i, row in enumerate(rows, 1):
+            with serial.reading(f"row {i}"):
+                _check_row(row, path)
+                row |= {k: int(row[k]) for k in WHOLE}
+        _check_together(rows)
     return rows
+
+
+def _lines(text: str, columns: Iterable[str]) -> Records:
+    """The lines of a file by column; each has as many fields as the header."""
+    if "\0" in text:
+        raise ValueError("no letter may be NUL")
+    try:
+        header, *lines = [
+            line for line in csv.reader(io.StringIO(text, newline=""), strict=True) if line
+        ] or [[]]
+    except csv.Error as error:
+        raise ValueError(f"not a table: {error}") from error
+    if missing := set(columns) - set(header):
+        raise ValueError(f"the columns {serial.shown(sorted(missing))} are missing")
+    if len(set(header)) < len(header):
+        raise ValueError("column names must differ")
+    if strange := [i for i, line in enumerate(lines, 1) if len(line) != len(header)]:
+        raise ValueError(
+            f"row {strange[0]} has {len(lines[strange[0] - 1])} fields, but the header has {len(header)}"
+        )
+    return [dict(zip(header, line, strict=True)) for line in lines]
+
+
+def _check_row(row: dict[str, Any], path: Path) -> None:
+    for column, text in row.items():
+        what = f"column {column}"
+        if column in WHOLE and not re.fullmatch(r"[0-9]{1,9}", text):
+            raise ValueError(f"{what}: expected a whole number from 0 on, got {serial.shown(text)}")
+        if column in SHARES and not (text == "nan" or 0 <= _number(text, what) <= 1):
+            raise ValueError(f"{what}: expected a number from 0 to 1, got {serial.shown(text)}")
+        if column in SECONDS and _number(text, what) < 0:
+            raise ValueError(f"{what}: expected a number of at least 0, got {serial.shown(text)}")
+    if row["method"] not in METHODS:
+        raise ValueError(
+            f"column method: expected one of {', '.join(METHODS)}, got {serial.shown(row['method'])}"
+        )
+    if "protocol" in row and not path.name.startswith(f"{row['protocol']}-{row['dataset']}."):
+        raise ValueError(
+            f"it belongs to {serial.shown((row['protocol'], row['dataset']))}, not into this file"
+        )
+    if "params" in row and not isinstance(serial.parse(row["params"].encode(), "params"), dict):
+        raise ValueError(f"params: expected an object, got {serial.shown(row['params'])}")
+    if "correct" in row:
+        _bits(row["correct"])
+
+
+def _number(text: str, what: str) -> float:
+    """As Python writes numbers, and nothing else that it reads as one."""
+    if not re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", text) or math.isinf(float(text)):
+        raise ValueError(f"{what}: expected a number, got {serial.shown(text)}")
+    return float(text)
+
+
+def _bits(text: str) -> int:
+    """How many bytes say which rows were right (see `schema.packed`); unpacks no more than can be right."""
+    try:
+        unpack = zlib.decompressobj()
+        found = len(unpack.decompress(base64.b64decode(text, validate=True), MOST_BYTES))
+    except (ValueError, zlib.error) as error:
+        raise ValueError(f"correct: cannot be unpacked: {error}") from error
+    if not unpack.eof:
+        raise ValueError("correct: cannot be unpacked: it is cut off, or too large")
+    return found
+
+
+def _check_together(rows: Records) -> None:
+    """No result is there twice, and models of one file were tested on the same rows."""
+    keys = [tuple(r.get(k) for k in ("effect", *KEY)) for r in rows]
+    if len(set(keys)) < len(keys):
+        raise ValueError("a result appears more than once")
+    if len({_bits(r["correct"]) for r in rows if "correct" in r}) > 1:
+        raise ValueError("correct: models were not tested on the same rows")
 
 
 def _write(path: Path, columns: tuple[str, ...], rows: Records) -> None:
     """In the order of the key; the file that was there stays until the new one is whole."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(sorted(rows, key=lambda r: tuple(r[k] for k in KEY)))
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(sorted(rows, key=lambda r: tuple(r[k] for k in KEY)))
+    serial.write_whole(path, text.getvalue())
 
 
-__all__ = ["COLUMNS", "Store"]
+__all__ = ["Store"]

@@ -1,10 +1,11 @@
 """Hyper-parameters as the paper's text has them: chosen on the validation rows by ROC AUC.
 
-Trees: at most 100; leaves: 8, 32 or 256; learning rate of boosting: 0.01, 0.05 or 0.1. Trees of TREANT and of the
-robust forest grow level by level, so that 8, 32 and 256 leaves are depths of 3, 5 and 8. Methods that know an attacker
-are judged under attack, at the budget they train for; the others on clean rows. Boosting is judged after every round,
-forests after 25, 50 and 100 trees. Ties go to the smaller model. Adversarial boosting, whose every round is an attack
-on all rows, is tuned one parameter at a time: the leaves at rate 0.05, then the rate. The others try the whole grid.
+Trees: at most 100; leaves: 8, 32 or 256; learning rate of boosting: 0.01, 0.05 or 0.1. Trees of TREANT and of
+the robust forest grow level by level, so that 8, 32 and 256 leaves are depths of 3, 5 and 8. Methods that
+know an attacker are judged under attack, at the budget they train for; the others on clean rows. Boosting is
+judged after every round, forests after 25, 50 and 100 trees. Ties go to the smaller model. Adversarial
+boosting, whose every round is an attack on all rows, is tuned one parameter at a time: the leaves at rate
+0.05, then the rate. The others try the whole grid.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from treant_viz.attacker import Attacker
 from treant_viz.baselines import AdversarialBoosting
 from treant_viz.baselines.boosted import Boosted
+from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset
 from treant_viz.evaluation import evaluate
 from treant_viz.experiments.methods import fit, make
@@ -90,7 +91,7 @@ def _counts(trees: int) -> list[int]:
 
 def _best_count(model: Boosted, data: Dataset, params: dict[str, Any]) -> Tuned:
     """The number of LightGBM's trees by the clean validation rows; the model is cut to it."""
-    scores = [roc_auc_score(data.y_valid, said) for said in model.staged_scores(data.X_valid)]
+    scores = [roc_auc_score(data.y_valid, scores_of_n) for scores_of_n in model.staged_scores(data.X_valid)]
     n = int(np.argmax(scores)) + 1
     return Tuned(model.cut(n), params | {"n_estimators": n}, float(max(scores)))
 

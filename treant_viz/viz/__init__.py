@@ -1,4 +1,7 @@
-"""Pictures: one display per concept of the paper. They read trees, traces and results, and never run the algorithm."""
+"""Pictures: one display per concept of the paper.
+
+They read trees, traces and results, and never run the algorithm.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,22 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
-    "AttackPathDisplay": "attack_path",
-    "AuditDisplay": "audit_cells",
-    "ConstraintsDisplay": "leaf_constraints",
-    "FeatureSpaceDisplay": "feature_space",
-    "ForestVotesDisplay": "forest_votes",
-    "LossSurfaceDisplay": "loss_surface",
-    "RobustSplitDisplay": "robust_split",
-    "SecurityCurveDisplay": "security_curve",
-    "SplitSearchDisplay": "split_search",
-    "TernaryPartitionDisplay": "ternary_partition",
-    "TrainTestHeatmapDisplay": "train_test",
-    "TreeDisplay": "tree",
-    "DARK": "palette",
-    "LIGHT": "palette",
-    "Palette": "palette",
+    "AttackPathDisplay": "attack_path.display",
+    "AuditDisplay": "audit.display",
+    "ConstraintsDisplay": "leaf_constraints.display",
+    "FeatureSpaceDisplay": "feature_space.display",
+    "ForestVotesDisplay": "forest_votes.display",
+    "LossSurfaceDisplay": "loss_surface.display",
+    "RobustSplitDisplay": "robust_split.display",
+    "RuleDisplay": "rule.display",
+    "SecurityCurveDisplay": "security_curve.display",
+    "SplitSearchDisplay": "split_search.display",
+    "TernaryPartitionDisplay": "ternary_partition.display",
+    "TrainTestHeatmapDisplay": "train_test.display",
+    "TreeDisplay": "tree.display",
+    "DARK": "style.palette",
+    "LIGHT": "style.palette",
+    "Palette": "style.palette",
 }
 
 __all__ = sorted(_HOME)

@@ -1,0 +1,19 @@
+"""Ways to force the search through its rarer paths."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def forced_descent(monkeypatch):
+    """No problem is small enough to be scored at once, and no block holds more than a few points."""
+    monkeypatch.setattr("treant_viz.attacks.search.DENSE", 0)
+    monkeypatch.setattr("treant_viz.attacks.search.BLOCK", 40)
+    monkeypatch.setattr("treant_viz.attacks.search.TAIL", 3)
+
+
+@pytest.fixture
+def forced_halves(monkeypatch):
+    """No problem is small enough to list its points one by one."""
+    monkeypatch.setattr("treant_viz.attacks.points.FEW", 0)

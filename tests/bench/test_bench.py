@@ -1,0 +1,310 @@
+"""The measurements on tiny sizes, and the generated data at its full size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from treant_viz.bench import measure, trees
+from treant_viz.bench import run as bench
+from treant_viz.bench.run import Plan, Result
+from treant_viz.bench.synthetic import (
+    CENSUS,
+    CENSUS_ROWS,
+    WINE,
+    WINE_ROWS,
+    Generated,
+    Text,
+    census_like,
+    wine_like,
+)
+from treant_viz.core.tree import walk
+
+TINY = Plan(
+    rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
+    loops=2, forest_rounds=1, scaling_rows=(200, 400), scaling_rounds=1, starts=1, attack_trees=3,
+    attack_rows=10, milp_rows=1, attack_growth=(2, 3), boosting_rounds=2,
+)  # fmt: skip
+
+
+class Clock:
+    """A clock that work moves forward."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def work(self, *seconds: float) -> Callable[[], None]:
+        """Work that takes so long the first time, so long the second time, ..."""
+        turns = iter(seconds)
+
+        def run() -> None:
+            self.now += next(turns)
+
+        return run
+
+
+def test_the_best_round_of_each_contender_counts() -> None:
+    clock = Clock()
+    times = measure.interleaved({"a": clock.work(5, 2, 3), "b": clock.work(1, 4, 9)}, 3, clock)
+    assert times == {"a": 2, "b": 1}
+
+
+def test_contenders_take_turns_and_another_one_begins_each_round() -> None:
+    order: list[str] = []
+    measure.interleaved({name: lambda name=name: order.append(name) for name in "abc"}, 3)
+    assert "".join(order) == "abc" + "bca" + "cab"
+
+
+def test_ratios_come_from_both_timings() -> None:
+    assert measure.ratios({"peer": 0.5, "slow": 2.0, "fast": 0.25}, "peer") == {"slow": 4.0, "fast": 0.5}
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 1.37, 2.0])
+def test_the_exponent_of_made_up_timings(power: float) -> None:
+    sizes = [5_000, 10_000, 20_000, 40_000, 80_000]
+    assert measure.exponent(sizes, [3e-6 * n**power for n in sizes]) == pytest.approx(power)
+
+
+@pytest.mark.parametrize(
+    ("sense", "bound", "ok"),
+    [
+        ("<=", 6, True),
+        ("<=", 5, True),
+        ("<=", 4.9, False),
+        ("<", 5, False),
+        (">=", 5, True),
+        (">=", 5.1, False),
+    ],
+)
+def test_a_bound_is_kept_or_missed(sense: measure.Sense, bound: float, ok: bool) -> None:
+    result = Result("tree", "something", 5.0, "x", sense, bound)
+    assert result.ok is ok
+    assert ("pass" if ok else "FAIL") in str(result)
+
+
+def test_a_number_without_a_bound_has_no_verdict() -> None:
+    result = Result("import", "something", 5.0, " s", note="see there")
+    assert result.ok is None
+    assert str(result).split() == ["import", "something", "5", "s", "see", "there"]
+
+
+def test_tree_measures_every_data_set_and_divides_by_the_peer() -> None:
+    results = list(trees.bench_tree(TINY))
+    assert len(results) == 6
+    for worst, median in zip(results[::2], results[1::2]):
+        times = dict(worst.behind or {})
+        peer = times.pop(trees.PEER)
+        assert set(times) == {f"{loss}, budget {k}" for loss in ("sse", "log") for k in _ends(worst.what)}
+        found = [t / peer for t in times.values()]
+        assert worst.value == pytest.approx(max(found)) and median.value == pytest.approx(np.median(found))
+        assert worst.bound == median.bound == 6
+
+
+def _ends(what: str) -> tuple[int, int]:
+    return (20, 120) if what.startswith("wine") else (30, 120)
+
+
+def test_a_full_plan_takes_every_budget() -> None:
+    assert Plan().of(census_like(100).budgets) == (30, 60, 90, 120)
+
+
+def test_solver_compares_seconds_per_candidate() -> None:
+    results = list(trees.bench_solver(TINY))
+    assert [r.what.split(":")[0] for r in results] == [
+        "wine, root", "wine, constrained node", "census, root", "census, constrained node",
+    ]  # fmt: skip
+    for r in results:
+        assert r.behind is not None
+        assert r.value == pytest.approx(r.behind["slsqp"] / r.behind["exact"])
+        assert r.value > 10  # thousands, if nobody disturbs
+
+
+def test_jobs_grow_the_same_forest_twice() -> None:
+    [result] = trees.bench_jobs(TINY)
+    assert result.behind is not None
+    assert result.value == pytest.approx(result.behind["n_jobs=1"] / result.behind["n_jobs=2"])
+    assert (result.sense, result.bound) == (">=", 1.7)
+    assert "plain loops gain" in result.note
+
+
+def test_memory_is_the_growth_of_a_fresh_process() -> None:
+    [result] = trees.bench_memory(TINY)
+    assert result.behind is not None
+    assert result.value == pytest.approx(result.behind["peak"] - result.behind["imports"])
+    assert 0 < result.value < 200 and result.ok
+
+
+def test_attacks_are_timed_on_every_model_and_against_every_peer() -> None:
+    results = list(bench.BENCHMARKS["attack"](TINY))
+    timed = [r for r in results if r.behind and set(r.behind) == {"rows", "seconds"}]
+    assert all(r.behind["rows"] == 10 and r.value == r.behind["seconds"] > 0 for r in timed)
+    assert len(timed) >= 3
+    grown = [r for r in results if "all budgets" in r.what]
+    assert [next(iter(r.behind)) for r in grown] == ["budget 20"] * 2
+    milp = next(r for r in results if "MILP" in r.what)
+    assert milp.value == pytest.approx(milp.behind["milp"] / milp.behind["exact"])
+
+
+def test_adversarial_boosting_is_timed() -> None:
+    pytest.importorskip("lightgbm")
+    [result] = bench.BENCHMARKS["boosting"](TINY)
+    assert result.behind == {"rounds": 2, "seconds": result.value}
+    assert result.note.startswith("10 rows, budget 120")
+
+
+def test_every_display_is_timed_and_weighed() -> None:
+    results = list(bench.BENCHMARKS["pictures"](replace(TINY, picture_rows=120, picture_rounds=1)))
+    assert len(results) == 2 * 9 + 2
+    assert all(r.value > 0 and r.bound is not None for r in results)
+    assert all(r.value < 500 for r in results if r.unit == " kB")
+
+
+@pytest.mark.slow
+def test_a_step_of_every_explorer_is_timed() -> None:
+    pytest.importorskip("ipywidgets")
+    results = list(bench.BENCHMARKS["explorers"](replace(TINY, explorer_steps=2)))
+    assert {r.what.split(",")[0].split(" of ")[0] for r in results} == {
+        "explore_split", "build_attacker", "explore_growth", "explore_constraints", "explore_surface",
+        "explore_attack", "explore_forest",
+    }  # fmt: skip
+    assert all((r.unit, r.sense, r.bound) == (" ms", "<", 150.0) for r in results)
+    for r in results:
+        assert r.behind is not None and r.behind["steps"] == 2
+        assert r.value == pytest.approx((r.behind["least"] + r.behind["most"]) / 2)
+
+
+def test_a_step_that_changes_no_picture_is_not_counted() -> None:
+    pytest.importorskip("ipywidgets")
+    from treant_viz.bench.explorers import timed
+    from treant_viz.datasets import load_toy
+    from treant_viz.live import explore_split
+
+    shown = explore_split(load_toy())
+    assert len(list(timed(shown, "threshold", [-5.0, 1.0]))) == 2
+    with pytest.raises(RuntimeError, match=r"threshold=1\.0 makes no new picture"):
+        list(timed(shown, "threshold", [1.0]))
+
+
+def test_without_ipywidgets_explorers_are_left_out_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("treant_viz.bench.explorers.find_spec", lambda name: None)
+    [result] = bench.BENCHMARKS["explorers"](TINY)
+    assert "left out: ipywidgets is not installed" in str(result) and "treant-viz[lab]" in result.note
+    assert result.ok is None
+
+
+def test_memory_of_a_fresh_process_is_not_its_parents() -> None:
+    ballast = np.ones(30_000_000)
+    now, peak = measure.memory_now()
+    child = measure.fresh_process(
+        "import json; from treant_viz.bench import measure; print(json.dumps(measure.memory_now()))"
+    )
+    assert peak >= now > ballast.nbytes
+    assert child[1] < peak - ballast.nbytes / 2
+
+
+def test_a_failing_process_is_reported() -> None:
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        measure.fresh_process("1 / 0")
+
+
+def test_scaling_fits_an_exponent_for_both_kinds_of_columns() -> None:
+    rounded, continuous = trees.bench_scaling(TINY)
+    assert rounded.what.startswith("rounded") and continuous.what.startswith("continuous")
+    for r in (rounded, continuous):
+        assert r.behind is not None
+        assert r.value == pytest.approx(np.log2(r.behind["ours 400"] / r.behind["ours 200"]))
+
+
+def test_import_is_quick_and_lean() -> None:
+    plain, dragged, _, dragged_by_all = bench.bench_import(TINY)
+    assert plain.what == "import treant_viz" and plain.ok
+    assert dragged.value == dragged_by_all.value == 0
+
+
+def test_the_environment_names_versions_and_cores_and_no_host() -> None:
+    import platform
+
+    where = bench.environment()
+    assert where["numpy"] == np.__version__ and where["cores"] >= 1
+    assert platform.node() not in [str(v) for v in where.values()]
+
+
+# The generated data
+
+
+def test_wine_like_has_the_promised_shape() -> None:
+    data = wine_like()
+    assert data.X.shape == (WINE_ROWS, 12) == (4_547, 12)
+    assert data.X.nunique().tolist() == [106, 187, 89, 316, 214, 135, 276, 998, 108, 111, 111, 2]
+    assert all(dtype.kind == "f" for dtype in data.X.dtypes)
+    assert data.y.mean() == pytest.approx(0.633, abs=0.001)
+    assert data.attacker.features == ("alcohol", "residual_sugar", "volatile_acidity", "free_sulfur_dioxide")
+
+
+def test_census_like_has_the_promised_shape() -> None:
+    data = census_like()
+    X = data.X
+    assert X.shape == (CENSUS_ROWS, 13) == (27_132, 13)
+    assert X.nunique().tolist() == [72, 7, 18_772, 16, 7, 14, 6, 5, 2, 113, 88, 94, 41]
+    assert sum(dtype.kind != "f" for dtype in X.dtypes) == 7
+    assert (X["capital_gain"] == 0).mean() == pytest.approx(0.9, abs=0.01)
+    assert (X["capital_loss"] == 0).mean() == pytest.approx(0.95, abs=0.01)
+    assert X["native_country"].value_counts(normalize=True).iloc[0] == pytest.approx(0.9, abs=0.05)
+    assert data.y.mean() == pytest.approx(0.249, abs=0.001)
+
+
+def test_columns_that_are_not_rounded_hold_no_value_twice() -> None:
+    assert (wine_like(2_000, rounded=False).X.nunique() == 2_000).all()
+
+
+def test_there_may_be_fewer_rows_than_values() -> None:
+    assert len(census_like(rows=30).X) == 30
+
+
+@pytest.mark.parametrize("make", [wine_like, census_like])
+def test_a_seed_decides_everything(make: Callable[..., Generated]) -> None:
+    one, same, other = make(600), make(600), make(600, seed=1)
+    assert one.X.equals(same.X) and (one.y == same.y).all()
+    assert not one.X.equals(other.X) and (one.y != other.y).any()
+
+
+@pytest.mark.parametrize("columns", [WINE, CENSUS])
+def test_column_names_differ(columns: tuple) -> None:
+    assert len({c.name for c in columns}) == len(columns)
+
+
+def test_rules_speak_of_columns_and_categories_that_are_there() -> None:
+    shares = {c.name: set(c.shares) for c in CENSUS if isinstance(c, Text)}
+    for rule in census_like(100).attacker.rules:
+        if rule.categorical:
+            assert rule.becomes in shares[rule.feature]
+        else:
+            assert rule.feature in {c.name for c in CENSUS}
+
+
+def test_coded_data_are_numbers_in_alphabetical_order() -> None:
+    data = census_like(300)
+    sex = list(data.X.columns).index("sex")
+    assert data.coded.dtype == float and data.coded.shape == data.X.shape
+    assert (data.coded[:, sex] == (data.X["sex"] == "Male")).all()
+
+
+def test_category_columns_hold_the_same_text() -> None:
+    data = census_like(300)
+    twin = data.as_category()
+    assert (twin.X["occupation"].dtype == "category") and (twin.X["age"].dtype == float)
+    assert (twin.X["occupation"].astype(str) == data.X["occupation"].astype(str)).all()
+
+
+@pytest.mark.parametrize("make", [wine_like, census_like])
+def test_trees_have_about_as_many_nodes_as_on_the_real_data(make: Callable[..., Generated]) -> None:
+    data = make()
+    for loss in trees.LOSSES:
+        model = trees.our_tree(data, loss, data.budgets[1]).fit(data.X, data.y)
+        assert 170 <= sum(1 for _ in walk(model.tree_)) <= 260

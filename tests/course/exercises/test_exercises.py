@@ -1,0 +1,68 @@
+"""Exercises: solutions pass; stubs and typical mistakes are told why they fail, never the answer."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import treant_viz as tv
+from tests.course.exercises.cases import Case
+from treant_viz.course.exercises import check, every, hint
+
+CASES: dict[str, Case] = {}
+for path in sorted(Path(__file__).parent.glob("cases_*.py")):
+    CASES |= import_module(f"tests.course.exercises.{path.stem}").CASES
+
+RIGHT = [
+    pytest.param(key, answer, id=f"{key}-{i}") for key, c in CASES.items() for i, answer in enumerate(c.right)
+]
+WRONG = [
+    pytest.param(key, *pair, id=f"{key}-{i}") for key, c in CASES.items() for i, pair in enumerate(c.wrong)
+]
+
+
+def test_every_exercise_has_cases():
+    assert list(every()) == sorted(CASES)
+    assert all(c.right and len(c.wrong) >= 3 for c in CASES.values())
+    assert all(
+        len({said for _, said in c.wrong}) >= 3 for c in CASES.values()
+    )  # three mistakes, not one thrice
+
+
+@pytest.mark.parametrize(("key", "answer"), RIGHT)
+def test_a_right_answer_passes(key, answer):
+    verdict = check(key, answer)
+    assert verdict, verdict
+    assert verdict.message == f"right. {every()[key].praise}"
+
+
+@pytest.mark.parametrize(("key", "answer", "said"), WRONG)
+def test_a_wrong_answer_is_told_why_and_gets_a_hint(key, answer, said):
+    verdict = check(key, answer)
+    assert not verdict
+    assert said in verdict.message
+    assert verdict.message.endswith(f"Hint 1 of {len(every()[key].hints)}: {hint(key)}")
+
+
+@pytest.mark.parametrize("key", list(CASES))
+def test_an_untouched_stub_gets_a_hint(key):
+    verdict = check(key, ...)
+    assert not verdict
+    assert (
+        repr(verdict) == f"Exercise {key}: no answer yet.\nHint 1 of {len(every()[key].hints)}: {hint(key)}"
+    )
+
+
+@pytest.mark.parametrize("key", list(CASES))
+def test_there_are_two_hints_and_a_word_at_the_end(key):
+    assert len(every()[key].hints) >= 2
+    assert len({*every()[key].hints, every()[key].praise}) == len(every()[key].hints) + 1
+
+
+def test_bad_calls_are_explained():
+    with pytest.raises(ValueError, match=r"key: expected one of \['00.1'.*got '99.1'"):
+        tv.exercises.check("99.1", 0)
+    with pytest.raises(ValueError, match="number: expected a number from 1 to 2, got 7"):
+        tv.exercises.hint("03.1", 7)

@@ -1,0 +1,142 @@
+"""The overview of the paper: every panel is an attack that adds up, and tells what becomes of x2."""
+
+from __future__ import annotations
+
+import pytest
+
+import treant_viz as tv
+from treant_viz.core.tree import leaves
+from treant_viz.experiments.report.figures import toy
+from treant_viz.experiments.toy import toy_display, toy_trace
+from treant_viz.viz.style.palette import DARK, LIGHT
+from treant_viz.viz.toy_figure.display import ToyFigureDisplay, TreeInput
+
+
+@pytest.fixture(scope="module")
+def display() -> ToyFigureDisplay:
+    return toy_display()
+
+
+def test_the_panels_are_the_papers(display):
+    assert [(p.heading, p.loss, p.loss_under_attack) for p in display.trees] == [
+        ("(b) standard stump", pytest.approx(2), pytest.approx(5)),
+        ("(c) robust stump", pytest.approx(3.3875, abs=0.01), pytest.approx(3.7)),
+        ("(d) right leaf grown, no constraints", pytest.approx(3.75), pytest.approx(3.75)),
+        ("(e) with constraints", pytest.approx(3), pytest.approx(3)),
+    ]
+    assert display.title == "Plan for the attacker: the loss under attack falls from 5 in (b) to 3 in (e)"
+    ends = display.plot().texts("leaf head")
+    assert [e.removeprefix("ŷ = ") for e in ends] == [
+        "−1",
+        "2",
+        "−1.5",
+        "1.6",
+        "−1.5",
+        "1",
+        "2",
+        "−1.5",
+        "1.5",
+        "2",
+    ]
+    assert len(list(toy(None))) == 1
+
+
+def test_the_losses_of_every_panel_add_up(display):
+    """Panel (d) too: x2 costs 2.25 in the left leaf, and no row is counted twice or left out."""
+    data = tv.load_toy()
+    for p in display.trees:
+        assert sorted(g.row for guests in p.guests.values() for g in guests) == [f"x{i}" for i in range(7)]
+        by_hand = {
+            path: sum((leaf.prediction - g.y) ** 2 for g in p.guests[path]) for path, leaf in leaves(p.tree)
+        }
+        assert sum(by_hand.values()) == pytest.approx(p.loss_under_attack)
+        assert p.loss_under_attack == pytest.approx(
+            tv.loss_under_attack(p.tree, data.X, data.y, data.attacker)
+        )
+    assert [p.sum for p in display.trees] == [
+        "1 + 4 = 5", "0.5 + 3.2 = 3.7", "2.75 + 1 + 0 = 3.75", "0.5 + 2.5 + 0 = 3",
+    ]  # fmt: skip
+    losses = display.plot().texts("losses")
+    assert losses == [f"L = {n}, Lᴬ = {p.sum}".replace(", L", ",  L")
+                      for n, p in zip(("2", "3.39", "3.75", "3"), display.trees, strict=True)]  # fmt: skip
+
+
+def test_every_panel_tells_what_becomes_of_x2(display):
+    assert [p.story for p in display.trees] == [
+        ("x2 is pushed: its loss grows from 1 to 4",),
+        ("x2 is pushed: its loss grows from 2.25 to 2.56",),
+        ("x2 stays and loses 2.25: pushed, as planned, it would lose 1",),
+        ("x2 may be pushed, but loses 2.25 on either side",),
+    ]
+    drawn = display.plot()
+    assert drawn.texts("pushed") == ["x2 pushed"] * 3
+    assert drawn.texts("coin") == ["1"] * 3 and drawn.texts("spared coin") == ["1"]
+    assert drawn.texts("rule coin") == ["1"] and drawn.texts("attacker") == [
+        "p may change by −1 to +1, cost 1"
+    ]
+    assert [len(a) for a in ([*drawn["label ground"]],)] == [3]  # x2 is the hatched circle, in three panels
+    assert "A pale coin is not spent." in display.subtitle
+
+
+def test_all_panels_are_of_one_scale(display):
+    """One row is as wide in every panel, and letters of one kind are of one size."""
+    drawn = display.plot()
+    drawn.figure.canvas.draw()
+    ribbons = [a for role in ("left", "unknown", "right") for a in drawn[f"{role} ribbon"]]
+    rows = {}
+    for a in ribbons:
+        points = a.get_path().vertices
+        dots = a.get_transform().transform(points[[-2, 0]])[:, 0]
+        rows.setdefault(round((points[-2, 0] - points[0, 0]) / (62 / 7)), []).append(dots[0] - dots[1])
+    unit = rows[1][0]
+    for n, widths in rows.items():
+        assert widths == pytest.approx([n * unit] * len(widths), rel=1e-3)
+    for role in ("leaf head", "test head", "label", "panel"):
+        assert len({t.get_fontsize() for t in drawn[role]}) == 1
+    assert min(t.get_fontsize() for t in drawn["leaf details"]) >= 13
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
+def test_words_stay_on_the_page_and_inside_their_leaves(display, palette):
+    drawn = display.plot(palette=palette)
+    drawn.figure.canvas.draw()
+    page = drawn.figure.bbox
+    for role in ("title", "subtitle", "panel", "losses", "story", "leaf head", "leaf details", "pushed"):
+        for t in drawn[role]:
+            box = t.get_window_extent()
+            assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, (
+                t.get_text()
+            )
+    frames = [a.get_window_extent() for a in drawn["leaf"]]
+    for t in drawn["leaf details"]:
+        b = t.get_window_extent()
+        assert any(f.x0 <= b.x0 and b.x1 <= f.x1 and f.y0 <= b.y0 and b.y1 <= f.y1 for f in frames), (
+            t.get_text()
+        )
+
+
+def test_those_who_cannot_see_it_can_follow(display):
+    words = display.alt_text
+    assert "x2 (p = 1, q = 3, y = 0)" in words and "p may change by −1 to +1, cost 1; budget 1" in words
+    assert "(d) right leaf grown, no constraints: L = 3.75, Lᴬ = 2.75 + 1 + 0 = 3.75." in words
+    assert "ŷ = 2: x2 (pushed), x3, x4, x5, x6, loss 4" in words
+
+
+def test_the_title_claims_no_fall_where_there_is_none():
+    data = tv.load_toy()
+    trace = toy_trace(data.X, data.attacker)
+    root = trace.at("").split.stump
+    one = ToyFigureDisplay.from_trees(
+        data.X, data.y, data.attacker, [TreeInput("(b)", "robust", root, trace)]
+    )
+    assert one.title == "The loss under attack stays 3.7 in all panels"
+    assert "pale coin" not in one.subtitle
+
+
+def test_input_that_is_no_toy_is_refused():
+    data = tv.load_toy()
+    with pytest.raises(ValueError, match="trees: expected at least one tree, got none"):
+        ToyFigureDisplay.from_trees(data.X, data.y, data.attacker, [])
+    big = data.X.iloc[[0] * 13]
+    with pytest.raises(ValueError, match="X: expected a toy of at most 12 rows, got 13"):
+        ToyFigureDisplay.from_trees(big, [0.0] * 13, data.attacker, [])

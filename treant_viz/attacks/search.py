@@ -1,0 +1,176 @@
+"""The exact search on one row: a cell per attacked feature, within the budget, for the greatest leaves.
+
+If few combinations of cells are affordable, all are scored at once (`points.py`). If there are too many,
+features are settled one after the other, depth first, many combinations at a time and the most promising
+first. What settling some features can still lead to is bounded by the best leaf of each tree that they and
+the budget left allow; what promises no more than the best attack found so far is dropped. The last few
+features are again scored at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from treant_viz.attacks.limits import RowLimits
+from treant_viz.attacks.points import Points, all_points, combine
+from treant_viz.attacks.row_problem import RowProblem, Solution
+
+DENSE = 20_000_000  # points times leaves that are scored in one go
+BLOCK = 2_000_000  # the same for one step of the descent
+TAIL = 300  # points over the last features
+
+
+def solve(p: RowProblem, limits: Sequence[float], stop: RowLimits) -> list[Solution]:
+    """The best attack for each limit on the cost (given in rising order)."""
+    points = all_points(p, limits[-1])
+    if points.work(DENSE) <= DENSE and stop.affords(points.count):
+        return points.best(limits)
+    return [Descent(p, limit, stop).run() for limit in limits]
+
+
+class Partial(NamedTuple):
+    """Points over the first features in order, best bound first."""
+
+    cells: np.ndarray
+    cost: np.ndarray
+    bound: np.ndarray
+
+
+class Descent:
+    """Feature by feature, depth first. Attacks worth no more than `floor` are of no interest."""
+
+    def __init__(self, p: RowProblem, limit: float, stop: RowLimits, floor: float = -math.inf) -> None:
+        self.p, self.limit, self.stop, self.floor = p, limit, stop, floor
+        self.best = Solution(p.score(p.unattacked), p.unattacked, 0.0, math.inf)
+        self.entry = np.array([_entry(m, c) for m, c in zip(p.members, p.costs, strict=True)])
+        self.order = self._order()
+        behind = np.cumsum(self.entry[self.order][::-1], axis=0)[::-1]
+        self.need = np.vstack([behind, np.zeros(len(p.value))])  # per leaf, once k features are settled
+        self.tail = self._tail()
+        self.stack = [Partial(np.zeros((1, 0), dtype=np.int64), np.zeros(1), self._root_bound())]
+
+    def _order(self) -> list[int]:
+        """First the features whose settling lowers the greatest bound most."""
+        parts = zip(self.p.members, self.p.costs, strict=True)
+        bounds = [
+            self._bound(m, self._entry_without(f), self.limit - c).max() for f, (m, c) in enumerate(parts)
+        ]
+        return [int(f) for f in np.argsort(bounds, kind="stable")]
+
+    def _entry_without(self, f: int) -> np.ndarray:
+        """Of each leaf, the least cost on all features but f."""
+        return self.entry[:f].sum(axis=0) + self.entry[f + 1 :].sum(axis=0)
+
+    def _tail(self) -> Points:
+        """The points over the last features: as many features as keep them few."""
+        tail = Points(np.zeros(1), np.zeros((1, 0), dtype=np.int64))
+        for k in reversed(range(len(self.order))):
+            more = combine([self.p.costs[f] for f in self.order[k:]], self.limit)
+            if more is None or len(more.cost) > TAIL:
+                break
+            tail = more
+        return tail
+
+    def _root_bound(self) -> np.ndarray:
+        return self._bound(np.ones((1, len(self.p.value)), dtype=bool), self.need[0], np.array([self.limit]))
+
+    def _bound(self, still: np.ndarray, need: np.ndarray, budget_left: np.ndarray) -> np.ndarray:
+        """Per point: from each tree the best of the leaves still open that the budget left can pay for."""
+        values = np.where(still & (need <= budget_left[:, None]), self.p.value, -math.inf)
+        return np.maximum.reduceat(values, self.p.first, axis=1).sum(axis=1)
+
+    @property
+    def bar(self) -> float:
+        """What a point must promise more than to be worth a look."""
+        return max(self.best.value, self.floor) + self.p.tolerance
+
+    def run(self) -> Solution:
+        while self.stack and not self.stop.struck:
+            points = self._take()
+            if points is not None and not self._go_on(points):
+                self.stack.append(points)
+                self.stop.strike()
+        promised = max((float(part.bound.max()) for part in self.stack if len(part.bound)), default=-math.inf)
+        if promised > self.bar:
+            return self.best._replace(bound=promised)
+        return self._cheapest(self.best._replace(bound=self.best.value))
+
+    def _take(self) -> Partial | None:
+        """The most promising points of the deepest layer; the others wait."""
+        layer = self.stack.pop()
+        worthy = int(np.searchsorted(-layer.bound, -self.bar))
+        if not worthy:
+            return None
+        depth = layer.cells.shape[1]
+        wide = len(self.tail.cost) if self._at_tail(depth) else len(self.p.costs[self.order[depth]])
+        n = min(worthy, max(1, BLOCK // (wide * len(self.p.value))))
+        if n < worthy:
+            self.stack.append(Partial(*(a[n:worthy] for a in layer)))
+        return Partial(*(a[:n] for a in layer))
+
+    def _at_tail(self, depth: int) -> bool:
+        return depth + self.tail.cells.shape[1] == len(self.order)
+
+    def _go_on(self, points: Partial) -> bool:
+        """Settle one more feature, or all that are left; False if the limit on nodes does not afford that."""
+        depth = points.cells.shape[1]
+        tail = self._at_tail(depth)
+        more = self.tail.cost if tail else self.p.costs[self.order[depth]]
+        cost = points.cost[:, None] + more
+        i, j = np.nonzero(cost <= self.limit)
+        if not self.stop.affords(len(i)):
+            return False
+        still = self._open(self.order[:depth], points.cells)
+        if tail:
+            self._finish(points, still, cost)
+        else:
+            self._settle(points, still, i, j, cost[i, j])
+        return True
+
+    def _open(self, features: Sequence[int], cells: np.ndarray) -> np.ndarray:
+        """[point, leaf]: the leaves that these cells leave open."""
+        still = np.ones((len(cells), len(self.p.value)), dtype=bool)
+        for f, c in zip(features, cells.T, strict=True):
+            still &= self.p.members[f][c]
+        return still
+
+    def _settle(
+        self, points: Partial, still: np.ndarray, i: np.ndarray, j: np.ndarray, cost: np.ndarray
+    ) -> None:
+        depth = points.cells.shape[1]
+        bound = self._bound(
+            still[i] & self.p.members[self.order[depth]][j], self.need[depth + 1], self.limit - cost
+        )
+        worthy = np.flatnonzero(bound > self.bar)
+        k = worthy[np.argsort(-bound[worthy], kind="stable")]
+        self.stack.append(Partial(np.column_stack([points.cells[i[k]], j[k]]), cost[k], bound[k]))
+
+    def _finish(self, points: Partial, still: np.ndarray, cost: np.ndarray) -> None:
+        """Score all ways to settle the last features."""
+        depth = points.cells.shape[1]
+        ends = self._open(self.order[depth:], self.tail.cells).astype(float)
+        score = np.where(cost <= self.limit, (still * self.p.value) @ ends.T, -math.inf)
+        top = score.max()
+        if top > self.bar:
+            ties = np.argwhere(score >= top - self.p.tolerance)
+            a, b = ties[np.argmin(cost[tuple(ties.T)])]
+            cells = np.empty(len(self.order), dtype=np.int64)
+            cells[self.order] = np.concatenate([points.cells[a], self.tail.cells[b]])
+            self.best = Solution(float(score[a, b]), tuple(cells.tolist()), float(cost[a, b]), math.inf)
+
+    def _cheapest(self, found: Solution) -> Solution:
+        """Among equally good attacks the cheapest: search again below the cost found."""
+        if found.cost == 0 or found.value < self.floor:
+            return found
+        floor = found.value - 2 * self.p.tolerance
+        other = Descent(self.p, found.cost * (1 - 1e-9), self.stop, floor).run()
+        return other._replace(bound=found.bound) if other.value > floor else found
+
+
+def _entry(members: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Per leaf: the least cost of a cell that belongs to it."""
+    return np.where(members, costs[:, None], math.inf).min(axis=0)

@@ -1,0 +1,1 @@
+"""The command `treant-viz`."""

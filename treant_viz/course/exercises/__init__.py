@@ -1,0 +1,46 @@
+"""Exercises that check themselves: `check` says whether an answer is right, `hint` helps, neither gives it
+away.
+
+>>> check("03.1", ...)
+Exercise 03.1: no answer yet.
+Hint 1 of 2: A row is unknown if what the attacker can make of its value lies on both sides of the line.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from treant_viz.course.exercises.judge import EXERCISES, Exercise, Verdict
+
+
+def check(key: str, answer: Any) -> Verdict:
+    """Is this the answer to the exercise? A wrong one is told what is wrong with it, and gets a hint."""
+    return _find(key).judged(answer)
+
+
+def hint(key: str, number: int = 1) -> str:
+    """A hint to an exercise: number 1 says least, the last one most."""
+    hints = _find(key).hints
+    if number not in range(1, len(hints) + 1):
+        raise ValueError(f"number: expected a number from 1 to {len(hints)}, got {number!r}")
+    return hints[number - 1]
+
+
+def every() -> dict[str, Exercise]:
+    """All exercises by key, in order."""
+    for module in iter_modules(__path__):
+        if module.name.startswith("nb"):
+            import_module(f"{__name__}.{module.name}")
+    return dict(sorted(EXERCISES.items()))
+
+
+def _find(key: str) -> Exercise:
+    known = every()
+    if key not in known:
+        raise ValueError(f"key: expected one of {list(known)}, got {key!r}")
+    return known[key]
+
+
+__all__ = ["Exercise", "Verdict", "check", "every", "hint"]

@@ -1,0 +1,1 @@
+"""Any tree model in one common form: ours, scikit-learn's, LightGBM's."""

@@ -1,0 +1,1 @@
+"""What is made of stored results: tables, figures, claims, the audit. Nothing here imports a learner."""

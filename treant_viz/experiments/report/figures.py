@@ -1,0 +1,217 @@
+"""Every figure and table of the paper, drawn again from stored results in seconds.
+
+Each maker yields pictures (a file name and a display) or texts (a file name and what goes into it). The
+paper's three figures and the heat maps can be had one by one: `impact_figure`, `max_train_figure`,
+`max_test_figure`, `heat_map`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from treant_viz.datasets import BUDGETS
+from treant_viz.evaluation import METRICS
+from treant_viz.experiments.report import tables
+from treant_viz.experiments.report.audit import audit
+from treant_viz.experiments.report.results import VIEWS, Results, View, compared, paper_table
+from treant_viz.experiments.schema import DATASETS, METHODS, PROTOCOLS, USUAL
+from treant_viz.experiments.store import Store
+from treant_viz.viz.display import Display
+from treant_viz.viz.security_curve.display import SecurityCurveDisplay
+from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
+
+FORMATS = ("svg", "pdf", "png")
+ENDING = {"as published": "", "as described": "-described", "protocol paper": "-paper"}
+AWARE = ("RF-TREANT", "AB", "RT")
+Made = Iterator[tuple[str, Display | str]]
+MAKERS: dict[str, Callable[[Store], Made]] = {}
+
+
+def maker(name: str) -> Callable[[Callable[[Store], Made]], Callable[[Store], Made]]:
+    """Mark a function that makes the figures of a name."""
+
+    def mark(make: Callable[[Store], Made]) -> Callable[[Store], Made]:
+        MAKERS[name] = make
+        return make
+
+    return mark
+
+
+def write_figures(
+    store: Store, out: Path, names: Iterable[str] | None = None, formats: Sequence[str] = ("svg",)
+) -> Iterator[Path]:
+    """Make what is asked for; yields every file written."""
+    out.mkdir(parents=True, exist_ok=True)
+    for name in names or MAKERS:
+        for stem, made in MAKERS[name](store):
+            if isinstance(made, str):
+                (out / stem).write_text(made, encoding="utf-8", newline="\n")
+                yield out / stem
+            else:
+                yield from (made.save(out / f"{stem}.{kind}") for kind in formats)
+
+
+def _ready(store: Store) -> Iterator[tuple[Results, View]]:
+    """The views that the stored results cover, for one data set at least."""
+    results = Results(store.table())
+    return ((results, view) for view in VIEWS if results.ready(view))
+
+
+@maker("toy")
+def toy(store: Store) -> Made:
+    """The paper's overview figure, panels (a) to (e)."""
+    from treant_viz.experiments.toy import toy_display
+
+    yield "toy", toy_display()
+
+
+@maker("attack")
+def attack(store: Store) -> Made:
+    """The attacker's impact on RF and GBDT."""
+    for results, view in _ready(store):
+        if view.name != "as described":  # the same runs as those as published
+            yield f"attack{ENDING[view.name]}", impact_figure(results, view)
+
+
+def impact_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure "The impact of the attacker on RF and GBDT"."""
+    frame = curves(results, view, ("RF", "GBDT"), train=0)
+    takeaway = "Forests and boosting that know no attacker collapse under attack"
+    return SecurityCurveDisplay.from_curve(frame, takeaway=takeaway + _which(view))
+
+
+@maker("max-train")
+def max_train(store: Store) -> Made:
+    """Security evaluation curves of models trained for the largest budget."""
+    for results, view in _ready(store):
+        yield f"max-train{ENDING[view.name]}", max_train_figure(results, view)
+
+
+def max_train_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure of all test budgets at the maximum training budget, its printed numbers hollow."""
+    frame = curves(results, view, AWARE)
+    top = {d: float(max(BUDGETS[d])) for d in DATASETS}
+    takeaway = _span(frame) + _which(view)
+    return SecurityCurveDisplay.from_curve(frame, train_budgets=top, paper=printed(), takeaway=takeaway)
+
+
+@maker("max-test")
+def max_test(store: Store) -> Made:
+    """The dual: models trained for every budget, attacked with the largest."""
+    for results, view in _ready(store):
+        yield f"max-test{ENDING[view.name]}", max_test_figure(results, view)
+
+
+def max_test_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+    """The paper's figure of all training budgets at the maximum test budget, its printed numbers hollow."""
+    frame = curves(results, view, AWARE, dual=True)
+    takeaway = "Against the strongest attacker: what training for a weaker one is worth" + _which(view)
+    return SecurityCurveDisplay.from_curve(frame, x="training budget", paper=printed(), takeaway=takeaway)
+
+
+def _which(view: View) -> str:
+    """Said in the title where the picture is not of the paper as published."""
+    return f" ({view.name})" if ENDING[view.name] else ""
+
+
+def _span(frame: pd.DataFrame) -> str:
+    """How far the measures of each method move over all test budgets."""
+    groups = frame[frame["metric"] == "roc_auc"].groupby(["model", "dataset"])["value"]
+    spans = (groups.max() - groups.min()).groupby("model").max()
+    moves = ", ".join(f"{m} {spans[m]:.3f}" for m in AWARE)
+    return f"Trained for the largest budget: the most that ROC AUC moves with the test budget is {moves}"
+
+
+def curves(
+    results: Results, view: View, labels: Sequence[str], train: int | None = None, *, dual: bool = False
+) -> pd.DataFrame:
+    """Tidy lines for pictures: by test budget at the largest training budget, or the other way round."""
+    lines = []
+    for d in results.ready(view):
+        top = max(BUDGETS[d])
+        for metric in METRICS:
+            for label in labels:
+                for k in BUDGETS[d] if dual else (0, *BUDGETS[d]):
+                    pair = (k, top) if dual else (top if train is None else train, k)
+                    v = [
+                        results.value(view, d, label, *pair, f"{metric}{end}")
+                        for end in ("", "_low", "_high")
+                    ]
+                    lines.append((d, label, k, metric, *v))
+    return pd.DataFrame(lines, columns=["dataset", "model", "budget", "metric", "value", "low", "high"])
+
+
+def printed() -> pd.DataFrame:
+    """What the paper prints for models trained for, and attacked with, the largest budget."""
+    table = paper_table().rename(columns={"method": "model"})
+    top = table["dataset"].map({d: max(k) for d, k in BUDGETS.items()})
+    return table[table["budget"] == top]
+
+
+@maker("heatmaps")
+def heatmaps(store: Store) -> Made:
+    """Training budget against test budget, a figure a method and protocol."""
+    results = Results(store.table())
+    there = set(results.rows[["protocol", "method"]].itertuples(index=False, name=None))
+    for protocol in PROTOCOLS:
+        for method in USUAL[protocol]:
+            if METHODS[method].aware and (protocol, method) in there:
+                ending = "" if protocol == "authors" else "-paper"
+                yield f"heatmap-{method}{ending}", heat_map(results, method, protocol)
+
+
+def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainTestHeatmapDisplay:
+    """ROC AUC by training and test budget on every data set; for methods that train against an attacker."""
+    if protocol not in PROTOCOLS:
+        raise ValueError(f"protocol: expected one of {list(PROTOCOLS)}, got {protocol!r}")
+    known = [m for m in USUAL[protocol] if METHODS[m].aware]
+    if method not in known:
+        raise ValueError(f"method: expected one of {known}, got {method!r}")
+    rows = results.rows
+    mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
+    ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
+    frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
+    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label)
+
+
+@maker("table")
+def table(store: Store) -> Made:
+    """The big table: paper, ours, difference."""
+    for results, view in _ready(store):
+        cells = compared(results, view)
+        name = f"table-results{ENDING[view.name]}"
+        yield f"{name}.csv", cells.round(6).to_csv(index=False, lineterminator="\n")
+        caption = f"Each cell: paper / ours (difference). {view.name}: {view.what}."
+        yield f"{name}.md", f"{caption}\n\n{tables.wide(cells).markdown()}\n"
+        yield f"{name}.tex", tables.wide(cells).latex(caption)
+
+
+@maker("datasets")
+def datasets(store: Store) -> Made:
+    """The table of data sets."""
+    frame = tables.dataset_table()
+    yield "table-datasets.csv", frame.to_csv(index=False, lineterminator="\n")
+    yield "table-datasets.md", tables.as_grid(frame).markdown() + "\n"
+    yield "table-datasets.tex", tables.as_grid(frame).latex("Data sets: as printed in the paper, and counted")
+
+
+@maker("audit")
+def the_audit(store: Store) -> Made:
+    """Paper and runs compared: cells, claims, differences."""
+    yield "AUDIT.md", audit(store)
+
+
+__all__ = [
+    "FORMATS",
+    "MAKERS",
+    "curves",
+    "heat_map",
+    "impact_figure",
+    "max_test_figure",
+    "max_train_figure",
+    "printed",
+    "write_figures",
+]

@@ -1,0 +1,1 @@
+"""The explorers as one page for people without notebooks: `treant-viz app`."""

@@ -1,0 +1,292 @@
+"""explore_attack: pick a row, spend a budget, and play the attack on a tree move by move."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from traitlets import TraitError, TraitType, validate
+
+from treant_viz.attacks.leaf_attacks import LeafAttacks
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.core.tree import Leaf, Node, Tree
+from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.viz.attack.facts import Listed, Scene, attack_facts
+from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
+from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
+from treant_viz.viz.display import Display
+from treant_viz.viz.forest_votes.facts import label_said
+
+WORST = "worst"
+VERDICT = -1
+FEW_COINS = 4  # of the cheapest rule: a budget that is smaller leaves nothing to play with
+LISTED = 1000  # rows that the picture knows by name; the kernel is asked for others
+ROOM = 290_000  # letters of facts that a page may hold
+
+
+class AttackExplorer(LiveExplorer):
+    """State: `row`, `budget`, `leaf` ("worst", or the path of a leaf in reach whose attack is played), `step`
+    (so many of its moves are made; -1 is the verdict).
+    """
+
+    picture = "attack"
+    row: Any = TraitType(0).tag(state=True)
+    budget: Any = TraitType(0.0).tag(state=True)
+    leaf: Any = TraitType(WORST).tag(state=True)
+    step: Any = TraitType(VERDICT).tag(state=True)
+
+    def __init__(
+        self, model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, after: Any, **state: Any
+    ) -> None:
+        self.model, self.after, self.attacker, self.loss = model, after, _finite(attacker), loss
+        self.X, self.y = X if isinstance(X, pd.DataFrame) else np.asarray(X), np.asarray(y)
+        if self.y.shape != (len(self.X),) or not len(self.X):
+            raise ValueError(
+                f"y: expected one label per row of X ({len(self.X)}, at least 1), got {self.y.shape}"
+            )
+        self._label = "y.iloc[{}]" if isinstance(y, pd.Series) else "y[{}]"
+        self.classes = getattr(model, "classes_", None)
+        self.numbers = np.array([number_of(v, self.classes) for v in self.y])
+        self.trees = [_bare(t) for t in (model, after) if t is not None]
+        self.replaced = None if after is None else replaced_leaf(*self.trees)
+        costs = [rule.cost for rule in attacker.rules]
+        budget = _a_budget(state.pop("budget", None), attacker.budget)
+        self.top = max(attacker.budget, FEW_COINS * min(costs, default=0.0), budget)
+        self._made = lru_cache(maxsize=32)(self._make)
+        self._work_out()
+        row = state.pop("row", None)
+        late = {k: state.pop(k) for k in ("leaf", "step") if k in state}  # checked when the row is known
+        super().__init__(row=self._most_changed() if row is None else row, budget=budget, **state)
+        for trait, value in late.items():
+            self.set_trait(trait, value)
+        self.observe(self._follow, names=["row", "budget", "leaf"])
+        self._open()
+
+    # what is worked out
+
+    def _work_out(self) -> None:
+        """All attacks within the greatest budget, on one tree or on two."""
+        A = self.attacker.with_budget(self.top)
+        self.attacks = [LeafAttacks(t, self.X, self.numbers, A, self._own_loss) for t in self.trees]
+        first, K = self.attacks[0], self.attacker.budget
+        with np.errstate(invalid="ignore"):
+            gained = np.nan_to_num(first.worst(K) - first.unattacked, nan=0.0, posinf=math.inf)
+        self._order = np.argsort(-gained, kind="stable").tolist()
+        self._more: list[int] = []
+
+    @property
+    def _own_loss(self) -> str:
+        own = getattr(self.model, "loss", None)
+        return str(self.loss or own or ("sse" if self.classes is None else "log"))
+
+    def _most_changed(self) -> int:
+        """The row whose score the attack changes most; where none is hurt, that which it could change."""
+        a, K = self.attacks[0], self.attacker.budget
+        home = a.predictions[a.home]
+        change = np.abs(a.predictions[a.leaf[a.best(K)]] - home)
+        if not change.any():
+            moved = np.where(a.cost <= K, np.abs(a.predictions[a.leaf] - home[a.row]), 0.0)
+            change = np.maximum.reduceat(moved, a.start[:-1])
+        return int(np.argmax(change))
+
+    def _pairs(self) -> dict[str, int]:
+        """By path: the place of each attack on the present row within the budget."""
+        a, K = self.attacks[0], self.budget * (1 + 1e-9)
+        return {a.ends[a.leaf[p]][0]: p for p in a.pairs(self.row) if a.cost[p] <= K}
+
+    @property
+    def moves(self) -> int:
+        """How many moves the attack that is shown has; of two attacks, the longer one."""
+        return len(self._verdict().frames()) - 2
+
+    def _verdict(self) -> AttackPathDisplay:
+        return self._made(self.row, self.budget, self.leaf)
+
+    def _follow(self, change: Any) -> None:
+        """Another attack: a leaf out of reach becomes the worst, a step that it does not have the verdict."""
+        if self.budget > self.top:
+            self.top = self.budget
+            self._work_out()
+            self.widget.facts = self.facts()
+        if self.row not in self.widget.facts["rows"]["at"]:
+            self._more.append(self.row)
+            self.widget.facts = self.facts()
+        if self.leaf != WORST and self.leaf not in self._pairs():
+            self.leaf = WORST
+        if self.step > self.moves:
+            self.step = VERDICT
+
+    # what the browser is given
+
+    def facts(self) -> dict[str, Any]:
+        return self._facts(LISTED)
+
+    def _facts(self, count: int) -> dict[str, Any]:
+        """The rows that lose most, and those that were asked for."""
+        asked = [r for r in dict.fromkeys([self.row, *self._more]) if r not in self._order[:count]]
+        at = [*self._order[:count], *asked]
+        headings = ("before", "after one more split") if self.after is not None else ("",)
+        scenes = [Scene(a, heading) for a, heading in zip(self.attacks, headings, strict=True)]
+        values = self.attacks[0].values
+        labels = [label_said(v if self.classes is None else self.classes[int(v)]) for v in values]
+        rows = Listed(at, [self.named(r) for r in at], labels)
+        return attack_facts(scenes, rows, self._own_loss, self.attacker.budget, self.replaced)
+
+    def page_facts(self) -> dict[str, Any]:
+        """As many rows as a page should hold, those that lose most first."""
+        count, facts = min(LISTED, len(self._order)), self.facts()
+        while (size := len(json.dumps(facts, separators=(",", ":")))) > ROOM and count > 1:
+            count = max(1, int(0.9 * count * ROOM / size))
+            facts = self._facts(count)
+        return facts
+
+    def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """All attacks on one more row."""
+        try:
+            self._more.append(self._a_row({"value": question.get("row")}))
+        except TraitError as error:
+            raise ValueError(str(error)) from None
+        return self.facts()
+
+    def named(self, row: int) -> str:
+        """What displays call the row."""
+        name = self.X.index[row] if isinstance(self.X, pd.DataFrame) else row
+        return name if isinstance(name, str) else f"row {name}"
+
+    # what is refused
+
+    @validate("row")
+    def _a_row(self, proposal: Any) -> int:
+        i = proposal["value"]
+        if not _whole(i) or not 0 <= i < len(self.X):
+            raise TraitError(f"row: expected a number from 0 to {len(self.X) - 1}, got {i!r}")
+        return int(i)
+
+    @validate("budget")
+    def _checked(self, proposal: Any) -> float:
+        return _a_budget(proposal["value"])
+
+    @validate("leaf")
+    def _in_reach(self, proposal: Any) -> str:
+        leaf = proposal["value"]
+        if leaf is None or leaf == WORST:
+            return WORST
+        if self.after is not None:
+            raise TraitError(f"leaf: expected 'worst' with after=..., got {leaf!r}")
+        near = sorted(self._pairs())
+        if leaf not in near:
+            raise TraitError(f"leaf: expected 'worst' or the path of a leaf in reach ({near}), got {leaf!r}")
+        return str(leaf)
+
+    @validate("step")
+    def _a_step(self, proposal: Any) -> int:
+        step = proposal["value"]
+        if step is None:
+            return VERDICT
+        if _whole(step) and -1 <= step <= self.moves:
+            return int(step)
+        raise TraitError(f"step: expected a number from 0 to {self.moves}, or -1 (verdict), got {step!r}")
+
+    # what it leaves behind
+
+    @property
+    def display(self) -> Display:
+        shown = self._verdict()
+        return shown if self.step == VERDICT else shown.frames()[self.step]
+
+    def _make(self, row: int, budget: float, leaf: str) -> AttackPathDisplay:
+        x = self.X.iloc[[row]] if isinstance(self.X, pd.DataFrame) else self.X[row]
+        A, chosen = self.attacker.with_budget(budget), None if leaf == WORST else leaf
+        after = self.trees[1] if self.after is not None else None
+        options: dict[str, Any] = {"loss": self._own_loss, "after": after, "leaf": chosen}
+        y, label = float(self.numbers[row]), self.named(row)
+        return AttackPathDisplay.from_tree(self.trees[0], x, y, A, label=label, **options)
+
+    def code(self) -> str:
+        x = f"X.iloc[[{self.row}]]" if isinstance(self.X, pd.DataFrame) else f"X[{self.row}]"
+        y, end = self._label.format(self.row), "" if self.leaf == WORST else f", leaf={self.leaf!r}"
+        end += "" if isinstance(self.X, pd.DataFrame) else f", label={self.named(self.row)!r}"
+        loss = self._own_loss if self.loss or self.after is not None else None
+        end += "" if loss is None else f", loss={loss!r}"
+        made, model = "from_model", "model"
+        if self.after is not None or isinstance(self.model, (Leaf, Node)):
+            made, model = "from_tree", "model.tree_" if hasattr(self.model, "tree_") else "model"
+            if self.classes is not None:
+                y = f"float(list(model.classes_).index({y}))"
+        if self.after is not None:
+            end += ", after=after.tree_" if hasattr(self.after, "tree_") else ", after=after"
+        frame = "" if self.step == VERDICT else f".frames()[{self.step}]"
+        return (
+            "# model, X, y, attacker: your model, rows, labels and attacker\n"
+            f"A = attacker.with_budget({self.budget!r})\n"
+            f"tv.AttackPathDisplay.{made}({model}, {x}, {y}, A{end}){frame}"
+        )
+
+
+def _bare(model: Any) -> Tree:
+    return model if isinstance(model, (Leaf, Node)) else tree_of(model)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def _a_budget(value: Any, default: float | None = None) -> float:
+    value = default if value is None else value
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not real or not 0 <= value < math.inf:
+        raise TraitError(f"budget: expected a finite number of at least 0, got {value!r}")
+    return float(value)
+
+
+def _finite(attacker: Any) -> Attacker:
+    if not isinstance(attacker, Attacker):
+        raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
+    if math.isinf(attacker.budget):
+        raise ValueError(
+            "attacker: expected a finite budget, as its coins are counted; see attacker.with_budget"
+        )
+    return attacker
+
+
+def explore_attack(
+    model: Any,
+    X: Any,
+    y: Any,
+    attacker: Attacker,
+    *,
+    after: Any = None,
+    loss: str | None = None,
+    **state: Any,
+) -> Any:
+    """Play the attack on a row of a tree: which leaves are in reach, what they cost, what they do.
+
+    `model`: a fitted tree of ours or of scikit-learn, or a bare tree (Leaf or Node); a forest or a booster is
+    handed to `explore_forest`. `after`: the same tree (ours, or bare) after one more split: is attack
+    invariance kept? `loss`: "sse" or "log"; None is the model's own. State to begin with: `row`, `budget`,
+    `leaf` ("worst", or the path of a leaf in reach), `step` (so many moves of the attack are shown; -1 or
+    None is the verdict).
+    """
+    if not isinstance(model, (Leaf, Node)) and not hasattr(model, "tree_"):
+        from treant_viz.live.forest import explore_forest
+
+        if after is not None:
+            raise TypeError(
+                f"after: expected None with {type(model).__name__}, as only single trees are compared"
+            )
+        return explore_forest(model, X, y, attacker, loss=loss, **state)
+    for what, t in (("model", model), ("after", after)):
+        if after is not None and not isinstance(getattr(t, "tree_", t), (Leaf, Node)):
+            given = type(t).__name__
+            raise TypeError(
+                f"{what}: expected a tree of ours (Leaf, Node or fitted) with after=..., got {given}"
+            )
+    return AttackExplorer(model, X, y, attacker, loss, after, **state)
+
+
+__all__ = ["AttackExplorer", "explore_attack"]

@@ -1,0 +1,133 @@
+"""What every live explorer is: a state that Python and the hand can set, facts, and a picture that follows.
+
+The state is the traits tagged `state=True`; each is checked, and what is wrong is said with its name. The
+browser is given facts for every state that its controls can reach; a saved notebook keeps the static display
+and its words.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from traitlets import HasTraits, TraitError
+
+from treant_viz.live.page import page
+from treant_viz.live.widget import REFUSED, LivePicture
+from treant_viz.viz.display import Display
+
+
+class LiveExplorer(HasTraits):
+    """Subclasses name their `picture`, give `facts`, `answer`, `display`, `code`, and end with `_open`."""
+
+    picture: ClassVar[str]
+
+    def __init__(self, **state: Any) -> None:
+        names = sorted(self.trait_names(state=True))
+        if wrong := sorted(set(state) - set(names)):
+            raise TypeError(f"{wrong[0]!r} cannot be set: the state is {names}")
+        super().__init__(**state)
+
+    # what subclasses give
+
+    def facts(self) -> dict[str, Any]:
+        """JSON for the browser: see `live/schemas`."""
+        raise NotImplementedError
+
+    def page_facts(self) -> dict[str, Any]:
+        """Facts for a page that has no kernel to ask; at least those for the present state."""
+        return self.facts()
+
+    def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """More facts, asked for by the browser; bad questions raise ValueError."""
+        raise ValueError(f"question: nothing can be asked of a {type(self).__name__}, got {dict(question)!r}")
+
+    @property
+    def display(self) -> Display:
+        """The static picture of the present state."""
+        raise NotImplementedError
+
+    def code(self) -> str:
+        """Python that makes the present picture as a static one."""
+        raise NotImplementedError
+
+    # state
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Everything that can be set, by name."""
+        return {name: getattr(self, name) for name in sorted(self.trait_names(state=True))}
+
+    def _to_browser(self) -> dict[str, Any]:
+        """The state in the words of the browser."""
+        return self.state
+
+    def _from_browser(self, state: Mapping[str, Any]) -> None:
+        """Take over what the hand has set; what is refused is put back."""
+        with self.hold_trait_notifications():
+            for name in self.trait_names(state=True):
+                if name in state:
+                    self.set_trait(name, state[name])
+
+    def _open(self) -> None:
+        """Make the widget, and tie its state to ours."""
+        self.widget = LivePicture(
+            self.answer, picture=self.picture, facts=self.facts(), state=self._to_browser()
+        )
+        self.widget.observe(lambda change: self._heard(change["new"]), names="state")
+        self.observe(lambda change: self._tell(), names=sorted(self.trait_names(state=True)))
+
+    def _heard(self, state: Mapping[str, Any]) -> None:
+        with contextlib.suppress(
+            TraitError, *REFUSED
+        ):  # a state that cannot be: ours stands, and is told again
+            self._from_browser(state)
+        self._tell()
+
+    def _tell(self) -> None:
+        self.widget.state = self._to_browser()
+
+    @property
+    def box(self) -> LivePicture:
+        """The widget, for layouts of one's own."""
+        return self.widget
+
+    # what it leaves behind
+
+    def page(self, theme: str = "auto") -> str:
+        """A live page with no kernel: what the facts hold is offered, and it says what is not."""
+        shown = self.display
+        return page(
+            self.picture, self.page_facts(), self._to_browser(), shown.title, shown.alt_text, theme=theme
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a live page (html), or the static picture in any format of displays."""
+        target = Path(path)
+        if target.suffix.lower() != ".html":
+            return self.display.save(target)
+        part = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            part.write_text(self.page(), "utf-8")
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+        return target
+
+    def _repr_mimebundle_(
+        self, include: Any = None, exclude: Any = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The live picture for a notebook that runs; the static one and its words for one that is saved."""
+        still, look = self.display._repr_mimebundle_()
+        made: Any = self.widget._repr_mimebundle_() or {}
+        live = made[0] if isinstance(made, tuple) else made
+        return {k: v for k, v in dict(live).items() if k != "text/plain"} | still, look
+
+    def __repr__(self) -> str:
+        return self.display.summary
+
+
+__all__ = ["LiveExplorer"]

@@ -1,0 +1,49 @@
+// The takeaway of an attack: a sentence that is true of this row at this budget, and how to read the picture.
+
+import { counted, number, shortened, value } from "../format.js";
+import { infinite } from "./model.js";
+
+const said = (loss) => number(loss, 4);
+
+export function testOf(facts, tree, path, longest = 18) {
+  const i = tree.test.get(path), feature = facts.features[tree.tests.feature[i]];
+  const sign = feature.categories ? "=" : "≤", at = tree.tests.threshold[i];
+  return `${shortened(feature.name, longest)} ${sign} ${feature.categories ? shortened(at, longest) : value(at)}`;
+}
+
+export const moveOf = (m, longest = 16) => `${shortened(m.name, longest)} ${shown(m.before, longest)} → ${shown(m.after, longest)}`;
+const shown = (x, longest) => (typeof x === "string" ? shortened(x, longest) : number(x, 4));
+
+export function title(state) {
+  const { facts, tree, list, hurt, home, shown, moves, step, at, left, budget } = state, name = shortened(state.name, 24);
+  if (step === 0) return `By itself ${name} falls into the leaf ${number(tree.leaves.prediction[home.leaf], 4)}: loss ${said(home.loss)}`;
+  if (step > 0) {
+    const m = moves[step - 1], loss = tree.losses[state.label][at];
+    return `Move ${step} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)}; loss ${said(loss)}, ${number(left)} left`;
+  }
+  if (state.verdict) return invariance(state.verdict, name);
+  const others = list.filter((a) => a.open && a.leaf !== home.leaf);
+  if (!others.length) return `${name} cannot leave its leaf within the budget of ${number(budget)}: loss ${said(home.loss)}`;
+  if (shown.leaf !== home.leaf) return `${name} spends ${number(shown.cost)} of ${number(budget)} to cross ${aim(facts, tree, state.edges)}: loss ${said(home.loss)} → ${said(shown.loss)}`;
+  const most = others.map((a) => a.loss).sort((a, b) => infinite(b) - infinite(a))[0];
+  if (!hurt.some((a) => a.leaf === home.leaf)) return `At home ${name} loses ${said(home.loss)}; another leaf in reach would cost it ${said(most)}`;
+  if (hurt.length > 1) return `Moving gains nothing: home hurts ${name} as much as any leaf in reach, loss ${said(home.loss)}`;
+  return `${name} best stays at home: loss ${said(home.loss)} there, at most ${said(most)} in any other leaf in reach`;
+}
+
+function aim(facts, tree, edges) {
+  if (edges.length !== 1) return counted(edges.length, "test");
+  return edges[0].path.length === 1 ? "the root" : testOf(facts, tree, edges[0].path.slice(0, -1));
+}
+
+function invariance(verdict, name) {
+  if (verdict === "kept") return `Attack invariance is kept for ${name}: a new leaf hurts it most`;
+  if (verdict === "broken") return `Attack invariance is broken for ${name}: no new leaf hurts it most any more`;
+  return `Attack invariance asks nothing of ${name}: the replaced leaf is not the one that hurts it most`;
+}
+
+export function subtitle({ facts, near, tree }) {
+  const all = tree.leaves.path.length, open = `${near.length} of ${number(all)} ${all === 1 ? "leaf" : "leaves"} in reach`;
+  const how = facts.trees.length === 1 ? "Click coins, leaves, rows." : "Click coins or rows.";
+  return `Line: the row’s own way; hatched: the way that is bought. ${open}. ${how}`;
+}

@@ -1,0 +1,25 @@
+// Bundles all pictures into one file: node build.mjs [target]. Users never need this; the bundle is committed.
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+await build({
+  absWorkingDir: here,
+  entryPoints: ["main.js"],
+  outfile: process.argv[2] ?? join(here, "..", "bundle.js"),
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2021",
+  charset: "utf8",
+  loader: { ".css": "text" },
+  legalComments: "none",
+});
+
+// A lock file that names no registry: npm writes addresses, we take them out.
+const lock = join(here, "package-lock.json");
+const before = readFileSync(lock, "utf8");
+const after = before.replace(/^\s*"resolved": "[^"]*",\n/gm, "");
+if (after !== before && !process.argv[2]) writeFileSync(lock, after);

@@ -1,0 +1,29 @@
+// The budget as coins: click one to have that much, click it again to have less; a slider to the keyboard.
+
+import { select } from "d3-selection";
+import { fact, lastAtMost } from "./facts.js";
+import { number } from "./format.js";
+import { keys } from "./keyboard.js";
+
+const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
+
+/** A budget control in `node`; levels are the costs that matter, 0 first. Returns update({levels, budget}). */
+export function coins(node, set) {
+  const group = select(node).attr("class", "tv-budget").attr("role", "slider").attr("tabindex", 0)
+    .attr("aria-label", "budget of the attacker").attr("data-control", "budget");
+  group.append("span").attr("class", "tv-caption").text("budget");
+  const amount = group.append("output").attr("class", "tv-amount"), row = group.append("span").attr("class", "tv-coins");
+  let levels = [0], budget = 0;
+  const place = () => lastAtMost(levels, budget * SLACK);
+  keys(node, { place, count: () => levels.length, go: (i) => set(levels[i]) });
+  return function update(next) {
+    ({ levels, budget } = next);
+    const owned = place(), paid = levels.slice(1);
+    fact(amount, "budget", budget).text(number(budget, 6));
+    group.classed("tv-purse", paid.length > 12).attr("aria-valuemin", 0).attr("aria-valuemax", levels[levels.length - 1])
+      .attr("aria-valuenow", budget).attr("aria-valuetext", number(budget, 6));
+    row.selectAll("span").data(paid).join("span").attr("class", (_, i) => (i < owned ? "tv-coin tv-owned" : "tv-coin"))
+      .attr("title", (c) => `budget ${number(c, 6)}`).text((c) => (paid.length > 12 ? "" : number(c, 6)))
+      .on("click", (event, c) => set(c === levels[owned] ? levels[owned - 1] : c));
+  };
+}

@@ -1,0 +1,18 @@
+// A number on the screen that is a fact stands in an element that names it, in full precision: tests and screen
+// readers find it there.
+
+/** Marks a d3 selection as showing the fact `name`. */
+export function fact(selection, name, value) {
+  return selection.attr("data-fact", name).attr("data-value", value === null ? "inf" : String(value));
+}
+
+/** The last place in sorted `at` whose entry is at most x; -1 if there is none. */
+export function lastAtMost(at, x) {
+  let low = 0, high = at.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

@@ -1,0 +1,23 @@
+// Light or dark: as asked for, else as JupyterLab says, else as the system prefers; follows changes.
+
+const dark = () => globalThis.matchMedia?.("(prefers-color-scheme: dark)");
+
+export function themeOf(asked = "auto") {
+  if (asked === "light" || asked === "dark") return asked;
+  const lab = document.body?.dataset.jpThemeLight;
+  if (lab !== undefined) return lab === "false" ? "dark" : "light";
+  return dark()?.matches ? "dark" : "light";
+}
+
+/** Keeps root's data-theme right; returns what stops it. */
+export function follow(root, asked) {
+  const put = () => root.setAttribute("data-theme", themeOf(asked));
+  const watcher = new MutationObserver(put), query = dark();
+  watcher.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+  query?.addEventListener("change", put);
+  put();
+  return () => {
+    watcher.disconnect();
+    query?.removeEventListener("change", put);
+  };
+}

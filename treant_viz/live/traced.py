@@ -1,0 +1,76 @@
+"""What the explorers of a trace share: where the trace comes from, and words that follow the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import ipywidgets as widgets
+
+from treant_viz.live.base import Explorer
+from treant_viz.live.entry import row_of
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.style.text import for_html
+
+
+class TraceExplorer(Explorer):
+    """An explorer of a trace. Subclasses also give `_notes`: words, by the widget in `below` for them."""
+
+    def __init__(self, what: Any, **state: Any) -> None:
+        self.trace = trace_of(what)
+        self._given = "" if isinstance(what, Trace) else "trace = model.trace_\n"
+        self.below: list[widgets.HTML] = []
+        super().__init__(**state)
+
+    def _notes(self) -> Iterable[str]:
+        """HTML for each widget of `below`, of the present state."""
+        raise NotImplementedError
+
+    def _open_above(self, rows: Sequence[Iterable[Any]], *notes: Any) -> None:
+        """Open with rows of controls above the picture and notes (HTML, or a row of controls) below it."""
+        self.below = [n for n in notes if isinstance(n, widgets.HTML)]
+        self._open(*rows)
+        rest = [n if isinstance(n, widgets.Widget) else row_of(*n) for n in notes]
+        self.box.children = (*self.box.children[:-1], *rest, self.box.children[-1])
+
+    def _draw(self) -> None:
+        super()._draw()
+        for note, said in zip(self.below, self._notes(), strict=True):
+            note.value = said
+
+    def _code(self, call: str) -> str:
+        """A call on the trace, with what has to be there before it."""
+        head = "# model: your fitted tree\n" if self._given else "# trace: your trace\n"
+        return f"{head}{self._given}{call}"
+
+
+def trace_of(what: Any) -> Trace:
+    """A trace as it is, or that of a fitted tree (recorded once, here)."""
+    if isinstance(what, Trace):
+        return what
+    if not hasattr(type(what), "trace_"):
+        raise TypeError(
+            f"expected a fitted TreantClassifier or TreantRegressor, or a Trace; got {type(what).__name__}"
+        )
+    trace: Trace = what.trace_
+    return trace
+
+
+def place(path: str) -> str:
+    """Where a step is."""
+    return f"node {path}" if path else "the root"
+
+
+Section = tuple[str, Sequence[str]]
+
+
+def sections(parts: Iterable[Section]) -> str:
+    """Headed lists as HTML; the words are plain text and are made harmless here."""
+    return "".join(
+        f'<p style="margin:0.6em 0 0"><b>{for_html(head)}</b></p><ul style="margin:0;line-height:1.5">'
+        f"{''.join(f'<li>{for_html(line)}</li>' for line in lines)}</ul>"
+        for head, lines in parts
+    )
+
+
+__all__ = ["Section", "TraceExplorer", "place", "sections", "trace_of"]

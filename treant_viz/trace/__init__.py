@@ -1,0 +1,1 @@
+"""What the algorithms did, call by call, as frozen records that can be saved, checked and replayed."""

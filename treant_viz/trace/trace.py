@@ -1,0 +1,225 @@
+"""What the algorithms did, node by node: enough to redraw every picture without running anything again.
+
+The algorithms tell an observer what happens (`options.Event`); a `recorder` turns that into records
+(`records.Step`), and a `Trace` is all of them together with the data, the attacker and the options.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from treant_viz.core import serial
+from treant_viz.core.attacker.on_table import AttackerOnTable, rule_categories, rules_by_column
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.core.data import Sample
+from treant_viz.core.losses import Loss, get_loss
+from treant_viz.core.table import Column, Schema, Table
+from treant_viz.core.tree import Leaf, Tree, replaced
+from treant_viz.trace.check import Ground, check_labels, check_options, check_steps
+from treant_viz.trace.records import SplitRecord, Step, step_lines
+from treant_viz.trace.values import finites_in, listed
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """The steps of a run, parents before children, left before right; with data, attacker and options."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    schema: Schema
+    attacker: Attacker
+    loss: Loss
+    options: serial.Json
+    steps: tuple[Step, ...]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def at(self, path: str) -> Step:
+        """The step at a path ("" is the root)."""
+        for step in self.steps:
+            if step.path == path:
+                return step
+        raise KeyError(f"path {path!r}: the trace has no such step")
+
+    def trees(self) -> Iterator[tuple[Step, Tree]]:
+        """The tree after each step: a leaf replaced by a stump, or a leaf made final."""
+        t: Tree = Leaf(self.steps[0].leaf)
+        for step in self.steps:
+            new = step.split.stump if step.split is not None and step.taken else Leaf(step.leaf)
+            t = replaced(t, step.path, new)
+            yield step, t
+
+    def losses(self) -> Iterator[tuple[Step, float]]:
+        """The loss under attack after each step as the algorithm counts it: a sum over the leaves."""
+        total = self.steps[0].leaf_loss
+        stood = {"": total}
+        for step in self.steps:
+            total -= stood.pop(step.path)
+            if step.split is not None and step.taken:
+                stood |= self._sides(step.path, step.split)
+                total += stood[step.path + "l"] + stood[step.path + "r"]
+            else:
+                total += step.leaf_loss
+            yield step, total
+
+    def _sides(self, path: str, split: SplitRecord) -> dict[str, float]:
+        sides = {"l": (split.left, split.y_l), "r": (split.right, split.y_r)}
+        return {path + s: self._loss_of(p, data.rows) for s, (data, p) in sides.items()}
+
+    def _loss_of(self, prediction: float, rows: np.ndarray) -> float:
+        weight = self.options.get("weight")
+        w = 1.0 if weight is None else np.asarray(weight)[rows]
+        return float(np.sum(w * self.loss.ell(prediction, self.y[rows])))
+
+    def __str__(self) -> str:
+        return "\n".join(line for step in self.steps for line in step_lines(step))
+
+    def to_dict(self) -> serial.Json:
+        """Plain JSON values."""
+        body = {
+            "columns": schema_out(self.schema),
+            "X": [self.X.iloc[:, j].tolist() for j in range(self.X.shape[1])],
+            "y": self.y.tolist(),
+            "attacker": self.attacker.to_dict(),
+            "loss": self.loss.name,
+            "binary": self.loss.binary,
+            "options": self.options,
+            "steps": [s.to_dict() for s in self.steps],
+        }
+        return serial.document("trace", FORMAT_VERSION, body)
+
+    @classmethod
+    def from_dict(cls, doc: object, where: str = "trace") -> Trace:
+        """What `to_dict` gave, checked in full: a trace that is read can be replayed and drawn."""
+        with serial.reading(where):
+            body = serial.open_document(doc, "trace", FORMAT_VERSION, where)
+        with serial.reading(where, "damaged: "):
+            schema = schema_in(body.get("columns"), where)
+            X = _data_in(body.get("X"), schema)
+            y = finites_in(body.get("y"), "y")
+            loss = _loss_in(body)
+            attacker = Attacker.from_dict(body.get("attacker"))
+            options = serial.field(body, "options", dict, where)
+            steps = _steps_in(serial.field(body, "steps", list, where))
+            trace = cls(X, y, schema, attacker, loss, options, steps)
+            _check(trace)
+            return trace
+
+    def to_json(self, path: str | os.PathLike[str]) -> None:
+        serial.write(self.to_dict(), path, indent=None)
+
+    @classmethod
+    def from_json(cls, path: str | os.PathLike[str]) -> Trace:
+        return cls.from_dict(serial.read(path), str(path))
+
+
+def _data_in(columns: Any, schema: Schema) -> pd.DataFrame:
+    """The columns of the training data, each as long as the first."""
+    if len(listed(columns, "X")) != len(schema.columns):
+        raise ValueError(f"X: expected {len(schema.columns)} columns, got {len(columns)}")
+    data = [_values_in(x, c) for x, c in zip(columns, schema.columns, strict=True)]
+    if not len(data[0]) or len({len(x) for x in data}) > 1:
+        raise ValueError(
+            f"X: expected columns of the same length, with rows; got {serial.shown([len(x) for x in data])}"
+        )
+    return pd.DataFrame(dict(enumerate(data))).set_axis(list(schema.names), axis=1)
+
+
+def _values_in(values: Any, column: Column) -> Any:
+    what = f"X: column {serial.shown(column.name)}"
+    if column.categories is None:
+        return np.array(finites_in(values, what))
+    known = set(column.categories)
+    for v in listed(values, what):
+        if isinstance(v, (bool, list, dict)) or v not in known:
+            raise ValueError(f"{what}: {serial.shown(v)} is none of its categories")
+    return values
+
+
+def _loss_in(body: serial.Json) -> Loss:
+    name, binary = serial.field(body, "loss", str, "trace"), serial.field(body, "binary", bool, "trace")
+    with serial.reading("loss"):
+        return get_loss(name, binary=binary)
+
+
+def _steps_in(steps: list[Any]) -> tuple[Step, ...]:
+    made = []
+    for i, step in enumerate(steps):
+        with serial.reading(f"step {i}"):
+            made.append(Step.from_dict(step))
+    return tuple(made)
+
+
+def _check(trace: Trace) -> None:
+    """The data, the attacker and the options fit together, and the steps are steps on them."""
+    check_labels(trace.y, len(trace.X), trace.loss.binary)
+    weight = check_options(trace.options, len(trace.X))
+    check_rules(trace.attacker, trace.schema)
+    table = Table.of(trace.X, trace.schema)
+    A = AttackerOnTable(trace.attacker, table, trace.options.get("retest") or "uncorrupted")
+    check_steps(trace.steps, Ground.of(Sample(table, trace.y, trace.loss.binary, weight), A, trace.loss))
+
+
+def schema_out(schema: Schema) -> list[serial.Json]:
+    """The JSON form of a schema."""
+    lists = (None if c.categories is None else list(c.categories) for c in schema.columns)
+    return [
+        {"name": name, "categories": categories} for name, categories in zip(schema.names, lists, strict=True)
+    ]
+
+
+def schema_in(columns: Any, where: str) -> Schema:
+    """A schema from its JSON form: names (or places, where there are none) and categories must differ."""
+    if not isinstance(columns, list) or not columns:
+        raise ValueError(f'{where}: "columns" must be a list of columns, got {serial.shown(columns)}')
+    made = [_column_in(c, f"{where}: column {i}") for i, c in enumerate(columns)]
+    names = [c.name for c in made]
+    if not all(isinstance(n, str) for n in names) and names != list(range(len(names))):
+        raise ValueError(
+            f"{where}: columns are named by text, or all by their places 0, 1, ...; got {serial.shown(names)}"
+        )
+    _check_distinct(names, f"{where}: the columns' names")
+    return Schema(tuple(made))
+
+
+def _column_in(c: object, where: str) -> Column:
+    if not isinstance(c, dict):
+        raise ValueError(f"{where} must be an object, got {serial.shown(c)}")
+    name = serial.field(c, "name", (str, int), where)
+    if c.get("categories") is None:
+        return Column(name)
+    known = serial.field(c, "categories", list, where)
+    if not known:
+        raise ValueError(f"{where}: expected at least one category, got []")
+    for v in known:
+        if not isinstance(v, str):
+            serial.finite_in(v, f"{where}: a category must be text or a number")
+    _check_distinct(known, f"{where}: categories")
+    return Column(name, tuple(known))
+
+
+def check_rules(attacker: Attacker, schema: Schema) -> None:
+    """Rules speak of columns, and of categories that these have (a fit makes its rules' categories known)."""
+    rules_by_column(attacker, schema)
+    for f, named in rule_categories(attacker, schema.index).items():
+        column = schema.columns[f]
+        if strange := [c for c in named if c not in (column.categories or ())]:
+            raise ValueError(
+                f"attacker: {serial.shown(strange[0])} is no category of {serial.shown(column.name)}"
+            )
+
+
+def _check_distinct(values: list[Any], what: str) -> None:
+    if len(set(values)) < len(values):
+        twice = next(v for v, times in Counter(values).items() if times > 1)
+        raise ValueError(f"{what} must differ, but {serial.shown(twice)} appears more than once")

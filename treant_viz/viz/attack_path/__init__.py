@@ -1,0 +1,1 @@
+"""One row under attack on a tree."""

@@ -1,0 +1,1 @@
+"""A published table against our runs, cell by cell."""

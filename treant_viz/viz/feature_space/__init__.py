@@ -1,0 +1,1 @@
+"""The regions of a tree in the plane of two features."""

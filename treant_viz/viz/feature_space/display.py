@@ -1,0 +1,314 @@
+"""Feature space: the regions of a tree in two features, rows with what the attacker can reach, and their
+moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from treant_viz.attacks.attack import attack
+from treant_viz.core.attacker.on_table import rule_categories
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.core.table import Schema
+from treant_viz.core.tree import Leaf, Node, Tree, leaves, nodes
+from treant_viz.viz.attack_path.facts import tree_of
+from treant_viz.viz.display import Display
+from treant_viz.viz.feature_space.facts import Box, Reach, Region, in_plane, predictions_in, regions, standing
+from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.text import counted, name, number, value
+
+MOST = 40  # rows with a box of their own
+SAMPLE = 12  # of them if there are more
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """Rows at one point with one label: what is in reach, if a border is, and where the attack leads."""
+
+    rows: tuple[int, ...]
+    at: tuple[float, float]
+    label: float
+    boxes: tuple[Box, ...]
+    at_risk: bool
+    moved_to: tuple[float, float] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FeatureSpaceDisplay(Display):
+    """Regions, boxes and moves in the plane of two features; the others stand still at `fixed`."""
+
+    features: tuple[str | int, str | int]
+    categories: tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]
+    regions: tuple[Region, ...]
+    instances: tuple[Instance, ...]
+    others: np.ndarray
+    shown: int
+    rows: int
+    at_risk: int
+    hit: int
+    loss: float
+    loss_under_attack: float
+    budget: float
+    fixed: tuple[tuple[str | int, Any], ...]
+    span: tuple[float, float]
+
+    @classmethod
+    def from_tree(
+        cls,
+        tree: Any,
+        X: Any,
+        y: Any,
+        attacker: Attacker,
+        features: Sequence[Any] | None = None,
+        *,
+        rows: Sequence[int] | None = None,
+        fixed: Mapping[Any, Any] | None = None,
+    ) -> FeatureSpaceDisplay:
+        """The plane of two features (those that rules touch and the tree tests most), for all rows or some.
+
+        `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn; then y may be its classes.
+
+        The other features are held at `fixed`, else at their medians and most frequent categories. Rows for
+        which the tree looks different in this plane, because of their other features, are only hinted at.
+        """
+        t = _tree(tree)
+        schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
+        keep = _features(t, schema, attacker, features)
+        chosen = _rows(rows, len(M))
+        row = standing(schema, M, keep, fixed)
+        flat = in_plane(t, row, keep, schema)
+        same = [i for i in chosen if in_plane(t, M[i], keep, schema) == flat]
+        found, reach = regions(flat, keep, schema), Reach.of(schema, attacker, keep)
+        points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
+        boxes = {i: reach.boxes(*points[i]) for i in same}
+        risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
+        moves, before, after = _moves(flat, X, labels, attacker, same, keep, schema)
+        drawn = _sample(same, risk)
+        instances = _instances(drawn, points, labels, boxes, risk, moves)
+        rest = np.array([points[i] for i in chosen if i not in set(drawn)]).reshape(-1, 2)
+        columns = [schema.columns[f] for f in keep]
+        still = tuple(
+            (c.name, _value(c.categories, row[j])) for j, c in enumerate(schema.columns) if j not in keep
+        )
+        return cls(
+            (columns[0].name, columns[1].name),
+            (columns[0].categories, columns[1].categories),
+            found,
+            instances,
+            rest,
+            len(same),
+            len(chosen),
+            len(risk),
+            len(moves),
+            before,
+            after,
+            attacker.budget,
+            still,
+            _span(t, labels),
+        )
+
+    @property
+    def title(self) -> str:
+        if not self.shown:
+            return f"No row sees the tree as it looks in this plane of {self._axes}"
+        rows = counted(self.shown, "row")
+        if not self.at_risk:
+            return f"No row can be pushed across a border here: none of {rows} is at risk"
+        change = f"squared error {number(self.loss)} → {number(self.loss_under_attack)}"
+        return (
+            f"{self.at_risk:,} of {rows} can be pushed across a border"
+            f"{': ' + change if self.hit else ', but no push there costs anything'}"
+        )
+
+    @property
+    def subtitle(self) -> str:
+        drawn = sum(len(i.rows) for i in self.instances)
+        some = (
+            f" {drawn} rows are drawn with their box, the others as small dots." if len(self.others) else ""
+        )
+        aim = "" if self.at_risk else " Try more budget, or features that rules touch."
+        return (
+            "A box (a line where a feature cannot change) is all "
+            f"that a budget of {number(self.budget)} can make of a row; "
+            "hatched: it crosses a border. Arrow: the attack. Regions show "
+            f"what the tree predicts, dots their label.{some}{aim}"
+        )
+
+    @property
+    def _axes(self) -> str:
+        return f"{name(self.features[0])} and {name(self.features[1])}"
+
+    @property
+    def alt_text(self) -> str:
+        said = sorted({r.prediction for r in self.regions})
+        hidden = self.rows - self.shown
+        drawn = sum(len(i.rows) for i in self.instances)
+        note = f" {hidden} other rows differ in features that are not shown." if hidden else ""
+        still = f" Held still: {self.still()}." if self.fixed else ""
+        return (
+            f"The plane of {self._axes} with {len(self.regions)} regions, where the tree predicts "
+            f"{', '.join(number(p) for p in said[:8])}{' and more' * (len(said) > 8)}. "
+            f"Of {self.shown} instances, "
+            f"{self.at_risk} can be moved across a border within a budget of {number(self.budget)}, "
+            f"and {self.hit} of "
+            f"them so that the loss grows. {drawn} instances are drawn "
+            f"with what the attacker can reach.{note}{still}"
+        )
+
+    def still(self) -> str:
+        """The features that are not shown, and where they stand."""
+        tested = [f"{name(f, 20)} = {name(value(v), 20)}" for f, v in self.fixed[:6]]
+        more = len(self.fixed) - 6
+        return ", ".join(tested) + (f" and {more} more" if more > 0 else "")
+
+    @property
+    def summary(self) -> str:
+        lines = [
+            f"  rows {', '.join(map(str, i.rows))}: ({', '.join(self._said(i.at))}), label {number(i.label)}"
+            f"{', at risk' * i.at_risk}"
+            f"{'' if i.moved_to is None else f', moved to ({self._pair(i.moved_to)})'}"
+            for i in self.instances
+        ]
+        return "\n".join([self.title, self.alt_text, *lines])
+
+    def _pair(self, at: tuple[float, float]) -> str:
+        return ", ".join(self._said(at))
+
+    def _said(self, at: tuple[float, float]) -> list[str]:
+        return [name(value(_value(c, v))) for c, v in zip(self.categories, at, strict=True)]
+
+    def _draw(self, pen: Pen, target: Target) -> None:
+        from treant_viz.viz.feature_space.draw import draw
+
+        draw(self, pen, target)
+
+
+def _tree(tree: Any) -> Tree:
+    if isinstance(tree, (Leaf, Node)):
+        return tree
+    if not hasattr(tree, "tree_"):
+        raise TypeError(
+            f"tree: expected a Leaf or a Node, or a fitted tree estimator, got {type(tree).__name__}"
+        )
+    return tree_of(tree, "tree")
+
+
+def _numbers(y: Any, classes: Any) -> Any:
+    """Labels as a classifier knows them as 0 and 1; all others as they are."""
+    known = None if classes is None else list(classes)
+    if known is None or not set(np.asarray(y).tolist()) <= set(known):
+        return y
+    return [float(known.index(v)) for v in np.asarray(y).tolist()]
+
+
+def _span(t: Tree, y: np.ndarray) -> tuple[float, float]:
+    """The ends of the scale of predictions: 0 and 1 where all is between, else the least and the greatest."""
+    every = [leaf.prediction for _, leaf in leaves(t)] + [float(y.min()), float(y.max())]
+    low, high = min(every), max(every)
+    return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
+
+
+def _data(X: Any, y: Any, attacker: Attacker) -> tuple[Schema, np.ndarray, np.ndarray]:
+    if not isinstance(attacker, Attacker):
+        raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
+    schema = Schema.of(X)
+    schema = schema.with_categories(rule_categories(attacker, schema.index))
+    M = schema.matrix(X)
+    try:
+        labels = np.asarray(y, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError("y: expected numbers (classes as 0 and 1)") from None
+    if labels.shape != (len(M),) or not len(M) or not np.isfinite(labels).all():
+        raise ValueError(
+            f"y: expected {len(M)} finite labels, at least one, got an array of shape {labels.shape}"
+        )
+    return schema, M, labels
+
+
+def _features(t: Tree, schema: Schema, attacker: Attacker, given: Sequence[Any] | None) -> tuple[int, int]:
+    """Two columns: those given, or the two most used, the attacker's and then any others to fill up."""
+    if given is None:
+        used = Counter(schema.index(u.feature) for _, u in nodes(t))
+        touched = [schema.index(f) for f in attacker.features if f in schema.names or isinstance(f, int)]
+        often = sorted(used, key=lambda f: (f not in touched, -used[f], f))
+        order = list(dict.fromkeys([*often, *touched, *range(len(schema.columns))]))
+        numeric = [f for f in order if not schema.columns[f].categorical]
+        pair = order[:2] if any(f in numeric for f in order[:2]) else [*order[:1], *numeric[:1]]
+    else:
+        if isinstance(given, str) or len(given) != 2:
+            raise ValueError(f"features: expected two features, got {given!r}")
+        pair = [schema.index(f, who="features:") for f in given]
+    if len(set(pair)) != 2 or all(schema.columns[f].categorical for f in pair):
+        raise ValueError(f"features: expected two different ones, at most one categorical, got {given!r}")
+    return pair[0], pair[1]
+
+
+def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
+    if rows is None:
+        return list(range(n))
+    chosen = [int(r) for r in rows]
+    if strange := [r for r in chosen if not 0 <= r < n]:
+        raise ValueError(f"rows: expected places from 0 to {n - 1}, got {strange[0]}")
+    if not chosen:
+        raise ValueError("rows: expected at least one row, got none")
+    return chosen
+
+
+def _moves(
+    t: Tree, X: Any, y: np.ndarray, A: Attacker, rows: list[int], keep: tuple[int, int], schema: Schema
+) -> tuple[dict[int, tuple[float, float]], float, float]:
+    """Where the attack leads the rows that it hurts, and the loss of all rows without and with it."""
+    if not rows:
+        return {}, 0.0, 0.0
+    part = X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
+    result = attack(t, part, y[rows], A, "sse")
+    M = schema.matrix(result.X_adv)
+    hurt = result.losses > result.clean_losses + 1e-9
+    moves = {r: (float(M[k, keep[0]]), float(M[k, keep[1]])) for k, r in enumerate(rows) if hurt[k]}
+    return moves, float(result.clean_losses.sum()), float(result.losses.sum())
+
+
+def _sample(rows: list[int], risk: set[int]) -> list[int]:
+    """All rows if they are few; else some, half of them at risk if there are as many."""
+    if len(rows) <= MOST:
+        return rows
+    endangered = _spread([r for r in rows if r in risk], SAMPLE // 2)
+    calm = _spread([r for r in rows if r not in risk], SAMPLE - len(endangered))
+    return sorted(endangered + calm)
+
+
+def _spread(rows: list[int], most: int) -> list[int]:
+    return [
+        rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).round().astype(int))
+    ]
+
+
+def _instances(
+    drawn: list[int],
+    points: Mapping[int, tuple[float, float]],
+    y: np.ndarray,
+    boxes: Mapping[int, tuple[Box, ...]],
+    risk: set[int],
+    moves: Mapping[int, tuple[float, float]],
+) -> tuple[Instance, ...]:
+    together: dict[tuple[tuple[float, float], float], list[int]] = {}
+    for i in drawn:
+        together.setdefault((points[i], float(y[i])), []).append(i)
+    return tuple(
+        Instance(tuple(rows), at, label, boxes[rows[0]], rows[0] in risk, moves.get(rows[0]))
+        for (at, label), rows in together.items()
+    )
+
+
+def _value(categories: tuple[Any, ...] | None, v: float) -> Any:
+    return float(v) if categories is None or not math.isfinite(v) else categories[int(v)]
+
+
+__all__ = ["FeatureSpaceDisplay", "Instance"]

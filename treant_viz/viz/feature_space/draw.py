@@ -1,0 +1,285 @@
+"""Drawing feature space: regions by what they predict, true boxes and lines of reach, rows, arrows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.transforms import offset_copy
+
+from treant_viz.viz.feature_space.facts import Box, Extent, Region, Span
+from treant_viz.viz.style import typeface
+from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
+from treant_viz.viz.style.text import name, number
+
+if TYPE_CHECKING:
+    from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, Instance
+
+NAMED = 12  # rows with their names beside them
+SLOT = 0.36  # half the width of a category
+LINE = 560.0  # points of the words below the plane
+
+
+def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
+    """The plane, and beside it the scale of predictions and labels."""
+    [[ax, key]] = panels(target, pen, widths=(1.0, 0.028), gap=0.03)
+    frame = _frame(d)
+    for region in d.regions:
+        for rectangle in _rectangles(region, frame):
+            _region(d, pen, ax, region, rectangle)
+    _borders(d, pen, ax, frame)
+    _others(d, pen, ax)
+    for i in d.instances:
+        _boxes(pen, ax, i, frame, d)
+    for i in d.instances:
+        _move(pen, ax, i, d)
+    ax.set(xlim=frame.x, ylim=frame.y)
+    _marks(d, pen, ax)
+    for region in d.regions:
+        _prediction(d, pen, ax, region, frame)
+    first, second = names_of(d)
+    pen.style(ax, xlabel=first, ylabel=second)
+    for axis, categories in zip("xy", d.categories, strict=True):
+        if categories is not None:
+            pen.ticks(ax, axis, list(range(len(categories))), [name(c, 16) for c in categories],
+                      **({"rotation": 30, "ha": "right"} if axis == "x" else {}))  # fmt: skip
+        else:
+            getattr(ax, f"{axis}axis").set_major_formatter(lambda v, _: number(v, 6))
+    if d.fixed:
+        lines = typeface.wrapped(f"Held fixed: {d.still()}", LINE, SMALL)
+        ax.set_xlabel("\n".join([first, *lines]), **pen.type(SMALL))
+    _key(d, pen, key)
+
+
+def names_of(d: FeatureSpaceDisplay) -> tuple[str, str]:
+    return name(d.features[0]), name(d.features[1])
+
+
+def fill(d: FeatureSpaceDisplay, pen: Pen, v: float) -> str:
+    """The colour of a prediction, and of a label."""
+    low, high = d.span
+    return pen.palette.prediction((v - low) / ((high - low) or 1.0))
+
+
+def _key(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
+    """The scale of predictions and labels."""
+    low, high = d.span
+    steps = np.linspace(low, high, 65)
+    for a, b in pairwise(steps):
+        look: dict[str, Any] = {"facecolor": fill(d, pen, (a + b) / 2), "edgecolor": "none"}
+        pen.patch(ax, Rectangle((0.0, a), 1.0, b - a, **look), "scale")
+    pen.style(ax, spines=())
+    ax.set(xlim=(0.0, 1.0), ylim=(low, high) if high > low else (low - 0.5, low + 0.5), xticks=[])
+    ax.yaxis.tick_right()
+    ax.yaxis.set_major_formatter(lambda v, _: number(v))
+    ax.yaxis.set_label_position("right")
+    pen.style(ax, ylabel="prediction of a region, label of a dot", spines=())
+
+
+def _frame(d: FeatureSpaceDisplay) -> Box:
+    """The part of the plane that is shown: all points, boxes and borders that are finite."""
+    spans = []
+    for k in (0, 1):
+        categories = d.categories[k]
+        if categories is not None:
+            spans.append((-0.6, len(categories) - 0.4))
+            continue
+        marks = [v for i in d.instances for v in (i.at[k], *(e for b in i.boxes for e in b[k]))]
+        marks += [e for r in d.regions for e in (r.x, r.y)[k]]
+        marks += np.quantile(d.others[:, k], (0.01, 0.99)).tolist() if len(d.others) else []
+        known = [m for m in marks if math.isfinite(m)] or [0.0]
+        low, high = min(known), max(known)
+        room = 0.09 * (high - low) or 1.0  # a single value is shown with a unit on either side
+        spans.append((low - room, high + room))
+    return Box(spans[0], spans[1])
+
+
+def _spans(extent: Extent, frame: Span) -> Iterator[Span]:
+    """An extent as spans of the axis: neighbouring categories are joined."""
+    if not isinstance(extent, frozenset):
+        yield max(extent[0], frame[0]), min(extent[1], frame[1])
+        return
+    places = sorted(extent)
+    starts = [p for p in places if p - 1 not in extent]
+    for a in starts:
+        b = next(p for p in places if p >= a and p + 1 not in extent)
+        yield max(a - 0.5, frame[0]), min(b + 0.5, frame[1])
+
+
+def _rectangles(region: Region, frame: Box) -> list[Box]:
+    boxes = (Box(x, y) for x in _spans(region.x, frame.x) for y in _spans(region.y, frame.y))
+    return [b for b in boxes if b.x[0] < b.x[1] and b.y[0] < b.y[1]]
+
+
+def _region(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, box: Box) -> None:
+    color = fill(d, pen, region.prediction)
+    look: dict[str, Any] = {"facecolor": color, "edgecolor": color, "linewidth": 0.6, "zorder": 0}
+    pen.patch(ax, Rectangle((box.x[0], box.y[0]), box.x[1] - box.x[0], box.y[1] - box.y[0], **look), "region")
+
+
+def borders(d: FeatureSpaceDisplay, frame: Box) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Where the prediction changes: between regions that say the same there is no border."""
+    boxes = [(r.prediction, b) for r in d.regions for b in _rectangles(r, frame)]
+    cuts = [sorted({e for _, b in boxes for e in b[k]}) for k in (0, 1)]
+    middles = [[(a + b) / 2 for a, b in pairwise(c)] for c in cuts]
+
+    def said(x: float, y: float) -> float:
+        return next(p for p, b in boxes if b.x[0] <= x <= b.x[1] and b.y[0] <= y <= b.y[1])
+
+    cells = [[said(x, y) for y in middles[1]] for x in middles[0]]
+    out = []
+    for i in range(len(cells)):
+        for j in range(len(cells[i])):
+            if i and cells[i - 1][j] != cells[i][j]:
+                out.append(((cuts[0][i], cuts[1][j]), (cuts[0][i], cuts[1][j + 1])))
+            if j and cells[i][j - 1] != cells[i][j]:
+                out.append(((cuts[0][i], cuts[1][j]), (cuts[0][i + 1], cuts[1][j])))
+    return out
+
+
+def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
+    look: dict[str, Any] = {
+        "colors": pen.palette.ink,
+        "linewidths": 2.4,
+        "zorder": 4,
+        "capstyle": "projecting",
+    }
+    pen.keep("border", ax.add_collection(LineCollection(borders(d, frame), **look), autolim=False))
+
+
+def _others(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
+    if len(d.others):
+        points = d.others + np.column_stack([_jitter(d, k, len(d.others)) for k in (0, 1)])
+        look: dict[str, Any] = {
+            "color": pen.palette.soft,
+            "markersize": 3.0,
+            "linestyle": "none",
+            "alpha": 0.5,
+        }
+        pen.keep("others", ax.plot(points[:, 0], points[:, 1], ".", zorder=1, **look)[0])
+
+
+def _jitter(d: FeatureSpaceDisplay, k: int, n: int) -> np.ndarray:
+    """Rows of one category stand side by side."""
+    return np.zeros(n) if d.categories[k] is None else (np.arange(n) * 0.6180339887 % 1.0 - 0.5) * 1.4 * SLOT
+
+
+def _place(d: FeatureSpaceDisplay, i: Instance, at: tuple[float, float]) -> tuple[float, float]:
+    """Where a point is drawn: categories have room for rows side by side."""
+    shift = [0.0 if c is None else (i.rows[0] * 0.6180339887 % 1.0 - 0.5) * 1.4 * SLOT for c in d.categories]
+    return at[0] + shift[0], at[1] + shift[1]
+
+
+def _boxes(pen: Pen, ax: Axes, i: Instance, frame: Box, d: FeatureSpaceDisplay) -> None:
+    """What the attacker can reach, as large as it is: a line where a feature cannot change, a point where
+    none can.
+    """
+    p, role, z = pen.palette, "box at risk" if i.at_risk else "box", 3.0 if i.at_risk else 2.0
+    x, y = _place(d, i, i.at)
+    dx, dy = x - i.at[0], y - i.at[1]
+    shapes = []
+    for b in i.boxes:
+        (x0, x1), (y0, y1) = ((max(b[k][0], frame[k][0]), min(b[k][1], frame[k][1])) for k in (0, 1))
+        shapes.append(((x0 + dx, y0 + dy), (x1 - x0, y1 - y0)))
+    color = p.unknown if i.at_risk else p.ink
+    for corner, size in shapes:
+        wide = _width(size, i.at_risk) + 2.6
+        casing = Rectangle(corner, *size, fill=False, edgecolor=p.background, linewidth=wide, zorder=z)
+        pen.patch(ax, casing, "casing")
+    for corner, size in shapes:
+        wide = _width(size, i.at_risk)
+        look: dict[str, Any] = {"edgecolor": color, "linewidth": wide, "zorder": z + 0.1, "facecolor": "none"}
+        if i.at_risk and min(size) > 0.0:
+            look |= pen.fill("unknown") | {"linewidth": wide}
+        pen.patch(ax, Rectangle(corner, *size, **look), role)
+        if i.at_risk and min(size) == 0.0:  # a line cannot be hatched, but it can be striped
+            stripes: dict[str, Any] = {"edgecolor": p.tint("unknown", 0.3), "linestyle": (0, (0.45, 0.45))}
+            line = Rectangle(corner, *size, fill=False, zorder=z + 0.2, linewidth=wide - 2.5, **stripes)
+            pen.patch(ax, line, "stripes")
+
+
+def _width(size: tuple[float, float], at_risk: bool) -> float:
+    """Of the outline of a box, or of a line."""
+    return 1.6 if min(size) > 0.0 else 9.0 if at_risk else 2.4
+
+
+def _move(pen: Pen, ax: Axes, i: Instance, d: FeatureSpaceDisplay) -> None:
+    if i.moved_to is None:
+        return
+    for color, wide, role in (
+        (pen.palette.background, 5.0, "move casing"),
+        (pen.palette.attacker, 2.2, "move"),
+    ):
+        look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 18, "linewidth": wide, "color": color}
+        look |= {"connectionstyle": "arc3,rad=-0.35", "shrinkA": 0, "shrinkB": 0, "zorder": 6}
+        pen.patch(ax, FancyArrowPatch(_place(d, i, i.at), _place(d, i, i.moved_to), **look), role)
+
+
+def _marks(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
+    """Rows as dots in the colour of their label, with names beside them if they are few."""
+    few = sum(len(i.rows) for i in d.instances) <= NAMED and not len(d.others)
+    for i in d.instances:
+        x, y = _place(d, i, i.at)
+        ax.plot([x], [y], "o", markersize=14 if few else 11, color=pen.palette.background, zorder=6.5)
+        look: dict[str, Any] = {"markerfacecolor": fill(d, pen, i.label), "markeredgecolor": pen.palette.ink}
+        look |= {"markeredgewidth": 1.6, "linestyle": "none", "zorder": 7}
+        pen.keep("instance", ax.plot([x], [y], "o", markersize=11 if few else 8, **look)[0])
+        if few:
+            box = {
+                "boxstyle": "round,pad=0.15",
+                "facecolor": pen.palette.background,
+                "edgecolor": "none",
+                "alpha": 0.9,
+            }
+            place = offset_copy(ax.transData, ax.get_figure(root=True), 0.0, -11.0, units="points")
+            put = pen.type(SMALL) | {
+                "ha": "center",
+                "va": "top",
+                "transform": place,
+                "bbox": box,
+                "zorder": 8,
+            }
+            pen.text(ax, x, y, f"{_rows(i.rows)}: {number(i.label)}", "label", **put)
+
+
+def _rows(rows: tuple[int, ...]) -> str:
+    """Names of rows in short: x4–x6 if they follow one another."""
+    if len(rows) == 1:
+        return f"x{rows[0]}"
+    follow = rows[-1] - rows[0] == len(rows) - 1
+    return f"x{rows[0]}–x{rows[-1]}" if follow else f"x{rows[0]} and {len(rows) - 1} more"
+
+
+def _prediction(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, frame: Box) -> None:
+    """The prediction of a region, where it is farthest from all rows; small regions go without."""
+    full = [frame[k][1] - frame[k][0] for k in (0, 1)]
+    enough = (0.09 * full[0], 0.08 * full[1])
+    boxes = [b for b in _rectangles(region, frame) if all(b[k][1] - b[k][0] > enough[k] for k in (0, 1))]
+    if not boxes:
+        return
+    big = max(boxes, key=lambda b: (b.x[1] - b.x[0]) * (b.y[1] - b.y[0]))
+    taken = [p for i in d.instances for p in (i.at, *((b.x[s], b.y[s]) for b in i.boxes for s in (0, 1)))]
+    spots = [(big.x[0] + u * (big.x[1] - big.x[0]), big.y[0] + v * (big.y[1] - big.y[0]))
+             for u in (0.5, 0.25, 0.75, 0.12, 0.88) for v in (0.5, 0.75, 0.25, 0.88, 0.12)]  # fmt: skip
+    edge = (0.05 * full[0], 0.04 * full[1])
+    inner = [
+        s for s in spots if all(min(s[k] - big[k][0], big[k][1] - s[k]) > edge[k] for k in (0, 1))
+    ] or spots[:1]
+
+    def room(spot: tuple[float, float]) -> float:
+        gaps = (math.hypot((spot[0] - p[0]) / full[0], 0.7 * (spot[1] - p[1]) / full[1]) for p in taken)
+        return min(0.15, min(gaps, default=1.0))
+
+    x, y = max(inner, key=room)
+    color = pen.palette.on(fill(d, pen, region.prediction))
+    look = pen.type(BODY, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 5}
+    pen.text(ax, x, y, f"ŷ = {number(region.prediction)}", "prediction", **look)
+
+
+__all__ = ["borders", "draw", "fill"]

@@ -1,0 +1,1 @@
+"""One row under attack on a forest: which trees change their vote."""

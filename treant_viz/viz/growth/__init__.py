@@ -1,0 +1,1 @@
+"""The growth of a tree, step by step. Drawn in the browser."""

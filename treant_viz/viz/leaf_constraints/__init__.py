@@ -1,0 +1,1 @@
+"""What the constraints leave to the prediction of each leaf."""

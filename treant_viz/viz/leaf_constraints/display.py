@@ -1,0 +1,241 @@
+"""Constraint sets per leaf: which predictions the attacker's presence forbids, and which legal one is
+nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treant_viz.attacks.attack import loss_under_attack
+from treant_viz.core.tree import Node, Tree, at, leaves, walk
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.attack_path.facts import touched
+from treant_viz.viz.display import Display
+from treant_viz.viz.leaf_constraints.draw import (
+    Row,
+    apart,
+    condition,
+    draw,
+    held_text,
+    needed,
+    outline,
+    prediction_text,
+)
+from treant_viz.viz.leaf_constraints.facts import (
+    LeafBounds,
+    bounds_of,
+    checked_rows,
+    line_ends,
+    said_pieces,
+    telling_leaf,
+    tree_of,
+    with_predictions,
+)
+from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.text import counted, name, number
+
+TALLEST = 430.0  # points of an outline that is shown in full
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ConstraintsDisplay(Display):
+    """A tree as an outline, with a number line beside every leaf; `hidden` are the parts left out."""
+
+    tree: Tree
+    rows: tuple[Row, ...]
+    hidden: Mapping[str, Tree]
+    bounds: Mapping[str, LeafBounds]
+    ends: tuple[float, float]
+    count: int
+    loss: str
+    attacked: float | None
+    usual: float | None
+    off: tuple[str, ...]
+    elsewhere: str | None
+
+    @classmethod
+    def from_trace(
+        cls,
+        trace: Trace,
+        path: str | None = None,
+        off: Any = (),
+        *,
+        focus: str | None = None,
+        depth: int | None = None,
+        names: Mapping[int, str] | None = None,
+    ) -> ConstraintsDisplay:
+        """The tree that a trace grew, or, given a path, the splits on the way to it and at it alone.
+
+        `off`: rows whose constraints do not count; their leaves then predict what is nearest to their best
+        value. `focus`: the path to show in full, `depth`: levels of tests from there on; if not given, the
+        whole tree if it fits, else the leaves that their constraints bind most. `names` of rows: x0, x1, ...
+        if not given.
+        """
+        if not isinstance(trace, Trace):
+            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+        if path is not None:
+            trace.at(path)
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+        rows, called = checked_rows(off, trace), dict(names or {})
+        tree, stands = tree_of(trace, path)
+        bounds = {p: bounds_of(trace, p, s, rows, called) for p, s in sorted(stands.items())}
+        changed = with_predictions(tree, bounds)
+        attacked, usual = (_attacked(t, trace) for t in (changed, tree))
+        seen, hidden = _seen(changed, bounds, focus, depth)
+        words = tuple(name(called.get(row, f"x{row}"), 14) for row in sorted(rows))
+        return cls(
+            changed,
+            tuple(outline(seen, hidden)),
+            hidden,
+            bounds,
+            line_ends(trace, bounds),
+            sum(b.rows for b in bounds.values()),
+            trace.loss.name,
+            attacked,
+            usual,
+            words,
+            None if any(b.count for b in bounds.values()) else _elsewhere(trace),
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:  # type: ignore[override]
+        """1280 x 720, or higher if so many leaves were asked for."""
+        return 12.8, max(7.2, (needed(list(self.rows), self.bounds) + 96.0) / 72)
+
+    @property
+    def focus(self) -> str | None:
+        """The leaf that the title is about."""
+        b = telling_leaf(self.bounds)
+        return None if b is None or not (b.bound or not b.feasible) else b.path
+
+    @property
+    def title(self) -> str:
+        if self.off:
+            rows = f"{', '.join(self.off[:3])}{' and more' * (len(self.off) > 3)}"
+            before, after = _text(self.usual), _text(self.attacked)
+            change = f"stays {before}" if before == after else f"goes from {before} to {after}"
+            return f"Without the constraints of {rows} the loss under attack {change}"
+        b = telling_leaf(self.bounds)
+        if b is None:
+            return "No leaf has a constraint: the attacker has no choice here"
+        if not b.feasible:
+            return f"No prediction is legal {self._where(b.path)}: its constraints contradict each other"
+        if not b.bound or b.best is None:
+            some = any(self._forbids(b) for b in self.bounds.values())
+            wanted = "some predictions, but none that a leaf wants" if some else "nothing that is in sight"
+            return f"Constraints forbid {wanted}: every leaf predicts its best value"
+        best, legal = apart(b.best, b.prediction)
+        return f"{best} is forbidden {self._where(b.path)}: {legal} is the nearest legal value"
+
+    @property
+    def subtitle(self) -> str:
+        if not any(b.count for b in self.bounds.values()):
+            more = (
+                f" Look at from_trace(trace, {self.elsewhere!r}), where leaves have some."
+                if self.elsewhere
+                else ""
+            )
+            return f"A constraint arises where an unknown row could gain from a new split.{more}"
+        return (
+            "Green: legal for all constraints of a leaf; grey bars above it: "
+            "what they allow one by one. Full diamond: "
+            f"what the leaf predicts; hollow: what it would predict without constraints.{self._loss_text()}"
+        )
+
+    def _loss_text(self) -> str:
+        if self.attacked is None:
+            return ""
+        mean = f", {number(self.attacked / self.count)} a row" if self.count > 50 else ""
+        what = {"sse": "squared error", "log": "log-loss"}[self.loss]
+        return f" Loss of this tree under attack: {number(self.attacked)}{mean} ({what})."
+
+    @property
+    def alt_text(self) -> str:
+        lined = [b for b in self.bounds.values() if b.count]
+        total = sum(1 for _ in leaves(self.tree))
+        said = (
+            f"A tree with {'1 leaf' if total == 1 else f'{total} leaves'}; "
+            "a number line beside each leaf that is shown."
+        )
+        more = f" {len(lined) - 4} more leaves have constraints." if len(lined) > 4 else ""
+        return said + "".join(map(self._told, lined[:4])) + more
+
+    def _told(self, b: LeafBounds) -> str:
+        """A leaf in a sentence."""
+        where = self._where(b.path)
+        return (
+            f" {where[0].upper()}{where[1:]}: {counted(b.count, 'constraint')}, "
+            f"legal is {said_pieces(b.feasible)}; "
+            f"best without constraints {_text(b.best)}, prediction {number(b.prediction)}."
+        )
+
+    @property
+    def summary(self) -> str:
+        lines = [f"loss under attack: {_text(self.attacked)}"]
+        for row in self.rows:
+            lines.append(f"{row.path or 'root'}: {row.words}")
+            if row.kind == "leaf":
+                b = self.bounds[row.path]
+                lines += [f"  {held_text(h)}: {said_pieces(h.allowed)}" for h in b.held]
+                lines += [f"  + {b.more} more"] * bool(b.more)
+                lines.append(f"  legal: {said_pieces(b.feasible)}; {prediction_text(b)}")
+        return "\n".join([self.title, *lines])
+
+    def _where(self, path: str) -> str:
+        """A leaf in words: the last test on the way to it."""
+        if not path:
+            return "at the root"
+        node = at(self.tree, path[:-1])
+        assert isinstance(node, Node)
+        return f"in the leaf {condition(node, path[-1])}"
+
+    def _forbids(self, b: LeafBounds) -> bool:
+        """Is any prediction in sight forbidden?"""
+        return not any(low <= self.ends[0] and self.ends[1] <= high for low, high in b.feasible)
+
+    def _draw(self, pen: Pen, target: Target) -> None:
+        draw(self, pen, target)
+
+
+def _text(value: float | None) -> str:
+    return "unknown" if value is None else number(value)
+
+
+def _attacked(tree: Tree, trace: Trace) -> float | None:
+    """L^A of the tree on the training data; unknown if rows have weights."""
+    if trace.options.get("weight") is not None:
+        return None
+    return float(loss_under_attack(tree, trace.X, trace.y, trace.attacker, trace.loss.name))
+
+
+def _elsewhere(trace: Trace) -> str | None:
+    """A step whose leaves have constraints."""
+    splits = ((s.path, s.split) for s in trace.steps if s.split is not None and s.taken)
+    return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
+
+
+def _seen(
+    tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
+) -> tuple[Tree, dict[str, Tree]]:
+    """What is shown: the whole tree if it fits, else the leaves that tell most, as many as fit."""
+    if focus is not None or levels is not None:
+        start, most = focus or "", 1 if levels is None else levels
+        at(tree, start)
+        inner = [p for p, t in walk(tree) if isinstance(t, Node)]
+        return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
+    order = sorted(bounds.values(), key=lambda b: (bool(b.feasible), -b.distance * b.rows, -b.count, b.path))
+    for most in range(len(order), 0, -1):
+        seen, hidden = touched(tree, {b.path for b in order[:most]})
+        if needed(list(outline(seen, hidden)), bounds) <= TALLEST:
+            break
+    return seen, hidden
+
+
+def _within(path: str, start: str, levels: int) -> bool:
+    return path.startswith(start) and len(path) - len(start) < levels
+
+
+__all__ = ["ConstraintsDisplay"]

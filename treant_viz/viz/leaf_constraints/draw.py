@@ -1,0 +1,231 @@
+"""The tree as an outline; beside each leaf, on one axis for all, the predictions that its constraints leave
+to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from matplotlib.patches import FancyBboxPatch, Rectangle
+
+from treant_viz.core.losses import Pieces
+from treant_viz.core.tree import Leaf, Node, Tree, leaves
+from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
+from treant_viz.viz.style.palette import Role, mixed
+from treant_viz.viz.style.parts import Line, number_line
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
+from treant_viz.viz.style.sheet import Sheet, sheet
+from treant_viz.viz.style.text import counted, name, number, value
+
+if TYPE_CHECKING:
+    from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
+
+HEAD_ROOM, TEST, LEAF, HELD, FOOT = 34.0, 30.0, 62.0, 17.0, 26.0  # heights
+INDENT, LEFT, RIGHT, WIDTH = 22.0, 330.0, 250.0, 905.0
+
+
+class Row(NamedTuple):
+    """A line of the outline: a node below the root, and what must be true to get there from its parent."""
+
+    path: str
+    words: str
+    kind: str
+
+
+def outline(tree: Tree, hidden: Mapping[str, Tree], path: str = "") -> Iterator[Row]:
+    """All nodes but the root, each before what is below it."""
+    if not isinstance(tree, Node):
+        if not path:
+            yield Row("", "the only leaf", "leaf")
+        return
+    for side, below in (("l", tree.left), ("r", tree.right)):
+        here = path + side
+        kind = "stub" if here in hidden else "leaf" if isinstance(below, Leaf) else "test"
+        yield Row(here, condition(tree, side), kind)
+        if kind == "test":
+            yield from outline(below, hidden, here)
+
+
+def condition(node: Node, side: str) -> str:
+    """What is true on one side of a test.
+
+    >>> condition(Node("p", 1.0, Leaf(0.0), Leaf(1.0)), "r")
+    'p > 1'
+    """
+    feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", 22)
+    signs = "=≠" if node.test == "==" else "≤>"
+    end = name(node.threshold, 18) if node.test == "==" else value(node.threshold)
+    return f"{feature} {signs[side == 'r']} {end}"
+
+
+def held_text(held: Held) -> str:
+    """The label of a constraint: what it asks, and where it comes from if that is not the split above."""
+    origin = "" if not held.inherited else ", from above" if held.origin else ", from the root"
+    return f"{held.said}{origin}{', off' if held.off else ''}"
+
+
+def prediction_text(b: LeafBounds) -> str:
+    """What the leaf says, and what it would rather say."""
+    if not b.feasible:
+        return "nothing is legal"
+    if not b.bound or b.best is None:
+        return f"ŷ = {number(b.prediction)}"
+    best, legal = apart(b.best, b.prediction)
+    return f"ŷ = {legal}, not {best}"
+
+
+def apart(a: float, b: float) -> tuple[str, str]:
+    """Two different numbers with as many digits as it takes to tell them apart."""
+    for digits in range(3, 9):
+        if number(a, digits) != number(b, digits):
+            break
+    return number(a, digits), number(b, digits)
+
+
+def height(row: Row, bounds: Mapping[str, LeafBounds]) -> float:
+    """What a line of the outline needs, in points."""
+    if row.kind != "leaf":
+        return TEST
+    b = bounds[row.path]
+    return LEAF + HELD * (1 if b.density else len(b.held))
+
+
+def needed(rows: list[Row], bounds: Mapping[str, LeafBounds]) -> float:
+    return HEAD_ROOM + sum(height(r, bounds) for r in rows) + FOOT
+
+
+def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
+    """The outline from top to bottom, spread over the room that there is."""
+    rows = list(d.rows)
+    paper = sheet(target, pen, WIDTH, needed(rows, d.bounds), most=1.25)
+    spare = (paper.height - needed(rows, d.bounds)) / max(len(rows), 1)
+    between = min(spare, 26.0)
+    line = Line(LEFT, 0.0, paper.width - LEFT - RIGHT - 24.0, *d.ends)
+    y = paper.height - 18.0
+    look: dict[str, Any] = {"size": SMALL, "color": pen.palette.soft}
+    paper.text(18.0, y, f"Leaves of the tree ({counted(d.count, 'row')})", "column head", **look)
+    paper.text(line.left, y, "What they may predict", "column head", **look)
+    y -= HEAD_ROOM - 18.0
+    tops: dict[str, float] = {}
+    for row in rows:
+        tall = height(row, d.bounds) + between
+        tops[row.path] = y - 16.0
+        _row(paper, d, row, y, tall, tops)
+        if row.kind == "leaf":
+            _leaf(paper, d.bounds[row.path], line, y - between / 2, paper.width - RIGHT)
+        y -= tall
+    for at, v, side in ((line.left, line.low, "left"), (line.left + line.width, line.high, "right")):
+        paper.text(at, y - 14.0, number(v), "line end", ha=side, **look)
+    paper.text(line.left + line.width / 2, y - 14.0, "prediction ŷ", "axis", ha="center", **look)
+
+
+def _row(
+    paper: Sheet, d: ConstraintsDisplay, row: Row, top: float, tall: float, tops: Mapping[str, float]
+) -> None:
+    """The letter and the condition, a line from the parent; the leaf of the title lies on a panel."""
+    p, x, y = paper.pen.palette, 18.0 + INDENT * max(len(row.path) - 1, 0), top - 16.0
+    if row.path == d.focus and row.kind == "leaf":
+        frame = FancyBboxPatch(
+            (10.0, top - tall + 3.0),
+            paper.width - 20.0,
+            tall - 4.0,
+            facecolor=p.panel,
+            zorder=0,
+            boxstyle="round,pad=0,rounding_size=8",
+            edgecolor="none",
+        )
+        paper.pen.patch(paper.ax, frame, "focus", f"focus-{row.path}")
+    if len(row.path) > 1:
+        up = tops[row.path[:-1]]
+        paper.line(
+            [x - INDENT + 6.0] * 2 + [x - 3.0],
+            [up - 6.0, y + 4.5, y + 4.5],
+            "branch",
+            color=p.soft,
+            width=1.1,
+        )
+    role: Role = "right" if row.path.endswith("r") else "left"
+    if row.path:
+        paper.text(x, y, p.branch(role).letter, "letter", bold=True, color=p.words(role))
+    leaf = row.kind == "leaf"
+    paper.text(x + 16.0, y, row.words, f"{row.kind} head", size=BODY, bold=leaf, gid=f"node-{row.path}")
+    if leaf:
+        b = d.bounds[row.path]
+        words = f"{counted(b.rows, 'row')}, loss {number(b.loss)}"
+        paper.text(x + 16.0, y - 18.0, words, "leaf details", size=SMALL, color=p.soft)
+    elif row.kind == "stub":
+        inside = [path for path, _ in leaves(d.hidden[row.path])]
+        bound = sum(d.bounds[row.path + path].bound for path in inside)
+        hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
+        words = f"… {hidden}, {bound or 'none'} bound by constraints"
+        paper.text(LEFT, y, words, "stub details", size=SMALL, color=p.soft)
+
+
+def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> None:
+    """A thin bar for each constraint, or one for all by how many allow it; below, in bold, what they all
+    allow.
+    """
+    p, y = paper.pen.palette, top - 12.0
+    small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
+    if b.density:
+        _density(paper, b, line, y)
+        paper.text(
+            right, y, f"{counted(b.count, 'constraint')}; darker: more allow it", "constraint label", **small
+        )
+        y -= HELD
+    for i, held in enumerate(() if b.density else b.held):
+        _bar(paper, held, line, y, f"{i}-{b.path}")
+        paper.text(right, y, held_text(held), "constraint label", **small)
+        y -= HELD
+    at = line._replace(y=y - 6.0)
+    wanted = b.best if b.bound and b.feasible else None
+    number_line(
+        paper,
+        at,
+        b.feasible,
+        value=b.prediction if b.feasible else None,
+        wanted=wanted,
+        gid=b.path,
+        tall=11.0,
+    )
+    paper.text(right, at.y, prediction_text(b), "prediction text", size=HEAD, bold=True, va="center")
+    if not b.count:
+        paper.text(right, at.y - 20.0, "no constraint", "constraint label", **small)
+
+
+def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
+    """What one constraint allows; paler if it comes from further up, an empty frame if it is off."""
+    p = paper.pen.palette
+    if held.off:
+        frame = Rectangle(
+            (line.left, y - 3.0), line.width, 6.0, facecolor="none", edgecolor=p.soft, linestyle=":"
+        )
+        paper.pen.patch(paper.ax, frame, "constraint off", f"off-{gid}")
+        return
+    color = mixed(p.background, p.soft, 0.45) if held.inherited else p.soft
+    for i, (a, b) in enumerate(_seen(held.allowed, line)):
+        part = Rectangle((a, y - 3.0), b - a, 6.0, facecolor=color, edgecolor="none", zorder=3)
+        paper.pen.patch(paper.ax, part, "constraint", f"constraint-{i}-{gid}")
+
+
+def _seen(allowed: Pieces, line: Line) -> Iterator[tuple[float, float]]:
+    """The parts of the line that are allowed, in points."""
+    for a, b in allowed:
+        if b >= line.low and a <= line.high:
+            yield line.x(a), line.x(b)
+
+
+def _density(paper: Sheet, b: LeafBounds, line: Line, y: float) -> None:
+    p = paper.pen.palette
+    for i, (low, high, share) in enumerate(b.density):
+        x0, x1 = line.x(low), line.x(high)
+        if x1 > x0:
+            color = mixed(p.background, p.soft, share)
+            part = Rectangle((x0, y - 5.0), x1 - x0, 10.0, facecolor=color, edgecolor="none", zorder=3)
+            paper.pen.patch(paper.ax, part, "density", f"density-{i}-{b.path}")
+    frame = Rectangle((line.left, y - 5.0), line.width, 10.0, facecolor="none", edgecolor=p.faint, zorder=4)
+    paper.pen.patch(paper.ax, frame, "density frame", f"density-{b.path}")
+
+
+__all__ = ["Row", "apart", "condition", "draw", "held_text", "needed", "outline", "prediction_text"]

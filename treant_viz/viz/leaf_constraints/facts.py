@@ -1,0 +1,248 @@
+"""What constraints leave to the leaves of a tree, read from a trace: numbers and words, nothing drawn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from treant_viz.core.constraints import Constraint, feasible_set, nearest
+from treant_viz.core.losses import Loss, Pieces
+from treant_viz.core.tree import Leaf, Tree, leaves, replaced
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.style.text import name, number
+
+MOST = 3  # constraints of a leaf that are drawn one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A constraint on a leaf: its words, the predictions it allows, its origin, and whether it counts."""
+
+    said: str
+    allowed: Pieces
+    origin: str
+    inherited: bool
+    off: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeafBounds:
+    """A leaf: its rows, its constraints (the first `MOST` or the binding ones, and how many more), what they
+    allow.
+
+    `density` has, of many constraints, the share that allows each part of the line.
+    `best` is the optimum without constraints (None without rows), `prediction` the best that is legal.
+    """
+
+    path: str
+    rows: int
+    loss: float
+    held: tuple[Held, ...]
+    more: int
+    feasible: Pieces
+    prediction: float
+    best: float | None
+    density: tuple[tuple[float, float, float], ...] = ()
+
+    @property
+    def count(self) -> int:
+        """How many constraints it has."""
+        return len(self.held) + self.more
+
+    @property
+    def distance(self) -> float:
+        """How far the constraints keep the leaf from its best value."""
+        return 0.0 if self.best is None or not self.feasible else abs(self.best - self.prediction)
+
+    @property
+    def bound(self) -> bool:
+        """Is the best value forbidden?"""
+        return self.distance > 1e-9
+
+
+def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, _Stand]]:
+    """The grown tree, or, given a path, only the splits on the way to it and at it; with the state of every
+    leaf.
+    """
+    tree: Tree = Leaf(trace.steps[0].leaf)
+    stands: dict[str, _Stand] = {}
+    for step in trace.steps:
+        if path is not None and not path.startswith(step.path):
+            continue
+        if step.split is None or not step.taken:
+            tree = replaced(tree, step.path, Leaf(step.leaf))
+            stands[step.path] = _Stand(step.data.rows, step.constraints, step.leaf)
+            continue
+        s = step.split
+        tree = replaced(tree, step.path, s.stump)
+        stands.pop(step.path, None)
+        stands[step.path + "l"] = _Stand(s.left.rows, s.left_constraints, s.y_l)
+        stands[step.path + "r"] = _Stand(s.right.rows, s.right_constraints, s.y_r)
+    return tree, stands
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stand:
+    """A leaf as the trace has it."""
+
+    rows: np.ndarray
+    constraints: tuple[Constraint, ...]
+    prediction: float
+
+
+def bounds_of(
+    trace: Trace, path: str, stand: _Stand, off: Collection[int], names: Mapping[int, str]
+) -> LeafBounds:
+    """What the constraints on a leaf leave to it; those of the rows in `off` do not count."""
+    on = [c for c in stand.constraints if c.row not in off]
+    feasible = feasible_set([(c.sense, c.y, c.at) for c in on], trace.loss)
+    weight = trace.options.get("weight")
+    w = np.ones(len(stand.rows)) if weight is None else np.asarray(weight, dtype=float)[stand.rows]
+    y = trace.y[stand.rows]
+    best = float(np.average(y, weights=w)) if w.sum() > 0 else None
+    changed = len(on) < len(stand.constraints) and best is not None
+    prediction = nearest(feasible, best) if changed and best is not None else stand.prediction
+    shown = _telling(stand.constraints, feasible, prediction, trace.loss)
+    held = tuple(_held(c, path, trace.loss, off, names) for c in shown)
+    loss = float(np.sum(w * trace.loss.ell(prediction, y)))
+    return LeafBounds(
+        path, len(y), loss, held, len(stand.constraints) - len(held), feasible, prediction, best,
+        _density(on, trace.loss) if len(stand.constraints) > MOST else (),
+    )  # fmt: skip
+
+
+def _density(constraints: Sequence[Constraint], loss: Loss) -> tuple[tuple[float, float, float], ...]:
+    """From end to end of what single constraints allow: the share of them that allows what lies between."""
+    allowed = [c.allowed(loss) for c in constraints]
+    ends = sorted({loss.low, loss.high, *(e for pieces in allowed for piece in pieces for e in piece)})
+    return tuple((a, b, _share(allowed, a, b)) for a, b in pairwise(ends))
+
+
+def _share(allowed: Sequence[Pieces], a: float, b: float) -> float:
+    inside = sum(any(low <= a and b <= high for low, high in pieces) for pieces in allowed)
+    return inside / max(len(allowed), 1)
+
+
+def _telling(
+    constraints: tuple[Constraint, ...], feasible: Pieces, prediction: float, loss: Loss
+) -> list[Constraint]:
+    """All constraints if they are few, else those that end the feasible piece of the prediction, one for each
+    end.
+    """
+    if len(constraints) <= MOST:
+        return list(constraints)
+    piece = next((p for p in feasible if p[0] - 1e-9 <= prediction <= p[1] + 1e-9), None)
+    if piece is None:
+        return list(constraints[:MOST])
+    ends = {e for e in piece if e not in (loss.low, loss.high)}
+    found: dict[float, Constraint] = {}
+    for c in constraints:
+        for end in ends.intersection(e for p in c.allowed(loss) for e in p):
+            found.setdefault(end, c)
+    return list(dict.fromkeys(found.values())) or list(constraints[:1])
+
+
+def _held(c: Constraint, path: str, loss: Loss, off: Collection[int], names: Mapping[int, str]) -> Held:
+    who = name(names.get(c.row, f"x{c.row}"), 14)
+    said = f"{who}: {said_loss(loss, c.y)} {_SIGNS[c.sense]} {number(c.gamma)}"
+    return Held(said, c.allowed(loss), c.origin, c.origin != path[:-1], c.row in off)
+
+
+_SIGNS = {"<=": "≤", ">=": "≥"}
+
+
+def said_loss(loss: Loss, y: float) -> str:
+    """The loss of a prediction on the label y, in symbols.
+
+    >>> from treant_viz.core.losses import LOG, SSE
+    >>> said_loss(SSE, 0.0), said_loss(SSE, -1.0), said_loss(LOG, 1.0), said_loss(LOG, 0.0)
+    ('(ŷ−0)²', '(ŷ+1)²', '−log p', '−log(1−p)')
+    """
+    if loss.name == "sse":
+        return f"(ŷ{'+' if y < 0 else '−'}{number(abs(y))})²"
+    return "−log p" if y > 0.5 else "−log(1−p)"
+
+
+def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:
+    """The tree with the leaves' legal predictions."""
+    for path, leaf in list(leaves(tree)):
+        b = bounds[path]
+        tree = replaced(
+            tree, path, Leaf(b.prediction if math.isfinite(b.prediction) else leaf.prediction, b.loss, b.rows)
+        )
+    return tree
+
+
+def line_ends(trace: Trace, bounds: Mapping[str, LeafBounds]) -> tuple[float, float]:
+    """The part of the number line that is drawn, the same under every leaf."""
+    if trace.loss.binary:
+        return 0.0, 1.0
+    seen = [float(v) for v in (trace.y.min(), trace.y.max())]
+    seen += [x for b in bounds.values() for h in b.held for p in h.allowed for x in p if math.isfinite(x)]
+    seen += [b.prediction for b in bounds.values() if math.isfinite(b.prediction)]
+    return _rounded(min(seen), max(seen))
+
+
+def _rounded(low: float, high: float) -> tuple[float, float]:
+    """A little more on both sides, in round numbers.
+
+    >>> _rounded(-2.0, 2.0)
+    (-2.5, 2.5)
+    """
+    span = high - low or 1.0
+    step = 10.0 ** math.floor(math.log10(span)) / 2
+    return math.floor((low - 0.05 * span) / step) * step, math.ceil((high + 0.05 * span) / step) * step
+
+
+def said_pieces(pieces: Pieces) -> str:
+    """A feasible set in words.
+
+    >>> said_pieces(((-float("inf"), -1.5), (1.5, float("inf")))), said_pieces(())
+    ('at most −1.5 or at least 1.5', 'nothing: infeasible')
+    """
+    return " or ".join(_said_piece(a, b) for a, b in pieces) or "nothing: infeasible"
+
+
+def _said_piece(a: float, b: float) -> str:
+    if a == -math.inf and b == math.inf:
+        return "anything"
+    if a == -math.inf:
+        return f"at most {number(b)}"
+    return f"at least {number(a)}" if b == math.inf else f"{number(a)} to {number(b)}"
+
+
+def checked_rows(off: Any, trace: Trace) -> frozenset[int]:
+    """The rows whose constraints are switched off."""
+    known = {c.row for step in trace.steps for c in step.constraints}
+    given = [off] if isinstance(off, (int, str)) else list(off)
+    for row in given:
+        if row not in known or isinstance(row, bool):
+            some = ", ".join(map(str, sorted(known)[:8])) or "none"
+            raise ValueError(f"off: expected rows that have constraints ({some}), got {row!r}")
+    return frozenset(int(row) for row in given)
+
+
+def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
+    """The leaf to look at first: without any legal value, or kept farthest from its best one, or most
+    constrained.
+    """
+    held = [b for b in bounds.values() if b.count]
+    return max(held, key=lambda b: (not b.feasible, b.distance * b.rows, b.count), default=None)
+
+
+__all__ = [
+    "Held",
+    "LeafBounds",
+    "bounds_of",
+    "checked_rows",
+    "line_ends",
+    "said_pieces",
+    "telling_leaf",
+    "tree_of",
+    "with_predictions",
+]

@@ -1,0 +1,1 @@
+"""The loss under attack of a stump over its two leaves."""

@@ -1,0 +1,188 @@
+"""L^A of one stump as a function of its two leaves, and the leaves that the constraints allow: numbers,
+nothing drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treant_viz.core.constraints import Constraint, feasible_set
+from treant_viz.core.losses import Loss, Pieces
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
+
+ZOOMS = 13  # each looks at a grid eight times as fine
+
+
+Span = tuple[float, float]
+
+
+class Labels(NamedTuple):
+    """Distinct labels and how much there is of each."""
+
+    y: np.ndarray
+    w: np.ndarray
+
+
+class Point(NamedTuple):
+    """Two leaves and what they cost under attack."""
+
+    y_l: float
+    y_r: float
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surface:
+    """The labels on either side and between them, and the predictions allowed on either side."""
+
+    loss: Loss
+    left: Labels
+    unknown: Labels
+    right: Labels
+    allowed_l: Pieces
+    allowed_r: Pieces
+
+    @classmethod
+    def at(
+        cls, trace: Trace, path: str, feature: Any, threshold: Any, *, constrained: bool = True
+    ) -> Surface:
+        """The surface of a candidate at a step of a trace."""
+        rows = Rows.at(trace, path, feature)
+        _, v = threshold_in(rows, threshold)
+        side = rows.part(v).side
+        left, unknown, right = (_labels(rows.y[side == s], rows.weight[side == s]) for s in range(3))
+        allowed_l, allowed_r = _allowed(trace, rows, v, trace.at(path).constraints if constrained else ())
+        return cls(trace.loss, left, unknown, right, allowed_l, allowed_r)
+
+    def value(self, y_l: Any, y_r: Any) -> np.ndarray:
+        """L^A at (y_l, y_r), elementwise."""
+        y_l, y_r = np.asarray(y_l, dtype=float), np.asarray(y_r, dtype=float)
+        ell = self.loss.ell
+        total = np.zeros(np.broadcast_shapes(y_l.shape, y_r.shape))
+        for y, w in zip(*self.left, strict=True):
+            total = total + w * ell(y_l, y)
+        for y, w in zip(*self.right, strict=True):
+            total = total + w * ell(y_r, y)
+        for y, w in zip(*self.unknown, strict=True):
+            total = total + w * np.maximum(ell(y_l, y), ell(y_r, y))
+        return total
+
+    def point(self, y_l: float, y_r: float) -> Point:
+        return Point(float(y_l), float(y_r), float(self.value(y_l, y_r)))
+
+    def feasible(self, y_l: float, y_r: float, slack: float = 1e-6) -> bool:
+        """Do both leaves satisfy the constraints, but for rounding?"""
+        sides = ((y_l, self.allowed_l), (y_r, self.allowed_r))
+        return all(any(a - slack <= p <= b + slack for a, b in pieces) for p, pieces in sides)
+
+    def creases(self, most: int = 8) -> list[float | None]:
+        """Where an unknown row hurts equally on both sides: None for the diagonal, s for y_l + y_r = s."""
+        if not len(self.unknown.y):
+            return []
+        sums = [] if self.loss.binary else (2 * self.unknown.y).tolist()
+        chosen = np.unique(np.linspace(0, len(sums) - 1, min(most, len(sums))).round().astype(int))
+        return [None, *(sums[i] for i in chosen)]
+
+    def span(self) -> tuple[float, float]:
+        """Between the least and the greatest label, and the ends of what is allowed."""
+        if self.loss.binary:
+            return self.loss.low, self.loss.high
+        ends = [e for pieces in (self.allowed_l, self.allowed_r) for piece in pieces for e in piece]
+        marks = [*(y for group in (self.left, self.unknown, self.right) for y in group.y.tolist()), *ends]
+        known = [m for m in marks if math.isfinite(m)]
+        return min(known), max(known)
+
+    def flat(self, p: Point) -> tuple[Span, Span]:
+        """How far either leaf can be moved from a best point, the other one staying, at no loss at all.
+
+        A leaf that hurts some row more than the other does has one best value, so that best points are a
+        single point or a segment along an axis.
+        """
+        low, high = self.span()
+        low, high = min(low, p.y_l, p.y_r), max(high, p.y_l, p.y_r)
+        limit = p.loss + 1e-11 * (1.0 + abs(p.loss))
+        across = self._free(p.y_l, self.allowed_l, (low, high), lambda v: self.value(v, p.y_r) <= limit)
+        up = self._free(p.y_r, self.allowed_r, (low, high), lambda v: self.value(p.y_l, v) <= limit)
+        return across, up
+
+    def _free(self, at: float, allowed: Pieces, span: Span, fine: Callable[[float], Any]) -> Span:
+        """The part of the allowed piece around a value where nothing is lost: by halving, as losses are
+        convex.
+        """
+        room = next(
+            (piece for piece in _cut(allowed, *span) if piece[0] - 1e-9 <= at <= piece[1] + 1e-9), None
+        )
+        if room is None:
+            return at, at
+        ends = []
+        for far in room:
+            good, bad = at, far
+            for _ in range(60 * (not fine(far))):
+                middle = (good + bad) / 2
+                good, bad = (middle, bad) if fine(middle) else (good, middle)
+            ends.append(far if fine(far) else good)
+        return ends[0], ends[1]
+
+    def lowest(self) -> Point | None:
+        """The least loss that is allowed, by closer and closer looks; None if nothing is allowed.
+
+        On each pair of allowed intervals the surface is convex, so that looking closer around the best point
+        is safe.
+        """
+        low, high = self.span()
+        boxes = [(l_, r_) for l_ in _cut(self.allowed_l, low, high) for r_ in _cut(self.allowed_r, low, high)]
+        return min((self._zoom(*box) for box in boxes), key=lambda p: p.loss, default=None)
+
+    def _zoom(self, left: tuple[float, float], right: tuple[float, float]) -> Point:
+        (a, b), (c, d) = left, right
+        best = Point(a, c, math.inf)
+        for _ in range(ZOOMS):
+            x, y = np.linspace(a, b, 33), np.linspace(c, d, 33)
+            values = self.value(x, y[:, None])
+            i, j = np.unravel_index(int(np.argmin(values)), values.shape)
+            if values[i, j] < best.loss:
+                best = Point(float(x[j]), float(y[i]), float(values[i, j]))
+            (a, b), (c, d) = _around(x, int(j)), _around(y, int(i))
+        return best
+
+
+def _around(x: np.ndarray, j: int) -> tuple[float, float]:
+    return float(x[max(j - 2, 0)]), float(x[min(j + 2, len(x) - 1)])
+
+
+def _labels(y: np.ndarray, w: np.ndarray) -> Labels:
+    distinct, where = np.unique(y, return_inverse=True)
+    found = Labels(distinct, np.bincount(where, w, minlength=len(distinct)).astype(float))
+    for column in found:
+        column.flags.writeable = False
+    return found
+
+
+def _allowed(trace: Trace, rows: Rows, v: Any, C: tuple[Constraint, ...]) -> Iterator[Pieces]:
+    """What the constraints that can get to a side leave open there: first the left side, then the right."""
+    if not C:
+        yield from [((trace.loss.low, trace.loss.high),)] * 2
+        return
+    place = np.array([c.row for c in C])
+    values = trace.schema.matrix(trace.X)[place, trace.schema.index(rows.column.name)]
+    spent, one = np.array([c.spent for c in C]), np.ones(len(C))
+    own = replace(
+        rows, rows=place, value=values.astype(rows.value.dtype), y=trace.y[place], weight=one, spent=spent
+    )
+    part = own.part(v)
+    for can in (part.can_left, part.can_right):
+        yield feasible_set([(c.sense, c.y, c.at) for c, ok in zip(C, can, strict=True) if ok], trace.loss)
+
+
+def _cut(pieces: Pieces, low: float, high: float) -> list[tuple[float, float]]:
+    """The parts of closed intervals inside [low, high]."""
+    return [(max(a, low), min(b, high)) for a, b in pieces if b >= low and a <= high]
+
+
+__all__ = ["Labels", "Point", "Surface"]

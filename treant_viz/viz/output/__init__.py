@@ -1,0 +1,1 @@
+"""The files a picture can become: svg, pdf, png, html, dot."""

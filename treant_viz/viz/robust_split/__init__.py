@@ -1,0 +1,1 @@
+"""Robust splitting: before, the choice of the attacker, after."""

@@ -1,0 +1,1 @@
+"""What a rule may do: the rules on one feature as a picture."""

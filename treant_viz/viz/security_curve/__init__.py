@@ -1,0 +1,1 @@
+"""How measures fall as the budget of the attacker rises."""

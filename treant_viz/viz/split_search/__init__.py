@@ -1,0 +1,1 @@
+"""The loss and the loss under attack of every candidate test."""

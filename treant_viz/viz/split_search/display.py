@@ -1,0 +1,185 @@
+"""Split search: L and Lᴬ of every candidate test, and whether both learners choose the same."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treant_viz.trace.records import Candidates
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.display import Display
+from treant_viz.viz.split_search.facts import LossLine, LossSteps, recorded_lines, robust_steps
+from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.text import counted, feature_name, number, predicate
+from treant_viz.viz.ternary_partition.facts import LOSSES, Rows
+from treant_viz.viz.tree.facts import attacked
+
+MOST_FEATURES = 6
+MOST_CATEGORIES = 8
+ACROSS = 3  # features beside each other
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A test, its L (standard leaves) and its Lᴬ (robust leaves)."""
+
+    feature: str | int
+    threshold: Any
+    categorical: bool
+    loss: float
+    loss_under_attack: float
+
+    def __str__(self) -> str:
+        return predicate(self.feature, self.threshold, self.categorical)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SplitSearchDisplay(Display):
+    """Every candidate of a step, feature by feature (the best ones first).
+
+    `robust` and `standard` have the least Lᴬ and the least L; `ties` are the tests as good as `robust`;
+    `steps` are both losses over the threshold, for the features that are drawn and hold numbers; `taken` and
+    `reason` say what became of the node. If nobody attacks, Lᴬ is L: then `attacked` is False, and only L is
+    shown.
+    """
+
+    path: str
+    lines: tuple[LossLine, ...]
+    steps: tuple[LossSteps | None, ...]
+    robust: Choice | None
+    standard: Choice
+    ties: tuple[str, ...]
+    leaf_loss: float
+    measure: str
+    taken: bool
+    reason: str
+    attacked: bool = True
+
+    @classmethod
+    def from_trace(cls, trace: Trace, path: str = "") -> SplitSearchDisplay:
+        step = trace.at(path)
+        c = step.candidates
+        if c is None or not len(c):
+            raise ValueError(f"path {path!r}: no test was tried there ({step.reason})")
+        standard = _choice(c, _first_least(c.plain_loss))
+        lines = _front(sorted(recorded_lines(c), key=_least), standard)
+        tied = np.flatnonzero(c.tied)
+        robust = _choice(c, int(tied[0])) if len(tied) else None
+        ties = tuple(str(_choice(c, int(i))) for i in tied[1:])
+        steps = tuple(
+            None if x.categorical else robust_steps(Rows.at(trace, path, x.feature), x, step)
+            for x in lines[:MOST_FEATURES]
+        )
+        end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace)
+        return cls(path, lines, steps, robust, standard, ties, step.leaf_loss, *end)
+
+    @property
+    def shown(self) -> tuple[LossLine, ...]:
+        """The features that are drawn."""
+        return self.lines[:MOST_FEATURES]
+
+    @property
+    def same(self) -> bool:
+        """Do the standard and the robust learner choose the same test?"""
+        r, s = self.robust, self.standard
+        return r is not None and (r.feature, r.threshold) == (s.feature, s.threshold)
+
+    @property
+    def title(self) -> str:
+        r, s, stays = self.robust, self.standard, "" if self.taken else ", but the node stays a leaf"
+        if not self.attacked:
+            return self._plain_title() + stays
+        if r is None:
+            return f"No test leaves rows on both sides under attack; the standard choice would be {s}"
+        if self.same:
+            return f"The standard and the robust choice are the same here: {r}{stays}"
+        return f"The standard choice, {s}, and the robust choice, {r}, differ here{stays}"
+
+    def _plain_title(self) -> str:
+        """The takeaway if nobody attacks."""
+        s, n = self.standard, sum(map(len, self.lines))
+        if self.ties:
+            return (
+                f"{1 + len(self.ties)} of {n:,} tests share the least loss, {number(s.loss)}: "
+                f"the first is {s}"
+            )
+        return f"The best of {counted(n, 'test')} is {s}, with a loss of {number(s.loss)}"
+
+    @property
+    def subtitle(self) -> str:
+        shown, of = len(self.shown), len(self.lines)
+        more = f" The {shown} best of {of} features." if of > shown else ""
+        if not self.attacked:
+            return f"The loss of every test, feature by feature, on one scale.{more}"
+        return (
+            "Thin: L, if nobody attacks. Heavy: Lᴬ, under attack. Dotted: one leaf. "
+            f"The lowest point of either curve is its learner’s choice.{more}"
+        )
+
+    @property
+    def alt_text(self) -> str:
+        what = "L and Lᴬ" if self.attacked else "L"
+        n, where = sum(map(len, self.lines)), f"path {self.path}" if self.path else "the root"
+        words = [f"{what} of {counted(n, 'test')} on {counted(len(self.lines), 'feature')} at {where}."]
+        words.append(f"{self.title}.")
+        if self.attacked:
+            words.append(f"The standard choice has L = {number(self.standard.loss)}.")
+        if self.attacked and self.robust is not None:
+            words.append(f"The robust choice has Lᴬ = {number(self.robust.loss_under_attack)}.")
+        if self.ties:
+            words.append(f"Tied with it: {_some(self.ties)}.")
+        words += [f"{feature_name(x.feature)}: {self._bests(x)}." for x in self.shown]
+        return " ".join([*words, f"One leaf loses {number(self.leaf_loss)}."])
+
+    @property
+    def summary(self) -> str:
+        lines = [
+            f"{feature_name(x.feature)}: {counted(len(x), 'test')}, {self._bests(x)}" for x in self.lines
+        ]
+        best = "the robust choice" if self.attacked else "the best test"
+        ties = [f"tied with {best}: {_some(self.ties)}"] if self.ties else []
+        return "\n".join([self.title, *lines, *ties, f"one leaf: {number(self.leaf_loss)}; {self.reason}"])
+
+    def _bests(self, line: LossLine) -> str:
+        """The least losses of a feature."""
+        least = f"least L {number(line.plain[line.standard])}"
+        return f"{least}, least Lᴬ {number(line.attacked[line.best])}" if self.attacked else least
+
+    def _draw(self, pen: Pen, target: Target) -> None:
+        from treant_viz.viz.split_search.panels import draw_search
+
+        draw_search(self, pen, target)
+
+
+def _least(line: LossLine) -> float:
+    return float(line.attacked[line.best]) if line.admissible.any() else math.inf
+
+
+def _front(lines: list[LossLine], standard: Choice) -> tuple[LossLine, ...]:
+    """The best features first; the feature of the standard choice is in the first row of panels."""
+    k = next(i for i, x in enumerate(lines) if x.feature == standard.feature)
+    if k >= ACROSS:
+        lines.insert(ACROSS - 1, lines.pop(k))
+    return tuple(lines)
+
+
+def _first_least(loss: np.ndarray) -> int:
+    """The first of the least losses, up to rounding."""
+    finite = loss[np.isfinite(loss)]
+    return int(np.argmax(loss <= finite.min() + 1e-9 * finite.max())) if len(finite) else 0
+
+
+def _choice(c: Candidates, i: int) -> Choice:
+    numbers = (float(c.plain_loss[i]), float(c.loss_under_attack[i]))
+    return Choice(c.feature[i], c.threshold[i], c.test[i] == "==", *numbers)
+
+
+def _some(tests: tuple[str, ...], most: int = 3) -> str:
+    more = f" and {len(tests) - most} more" if len(tests) > most else ""
+    return ", ".join(tests[:most]) + more
+
+
+__all__ = ["ACROSS", "MOST_CATEGORIES", "MOST_FEATURES", "Choice", "SplitSearchDisplay"]

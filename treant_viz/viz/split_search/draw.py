@@ -1,0 +1,115 @@
+"""L and Lᴬ against the threshold: step functions with their jumps where they are, named where they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from treant_viz.viz.split_search.facts import LossLine, LossSteps
+from treant_viz.viz.style.formula import rich
+from treant_viz.viz.style.pen import SMALL, Pen
+from treant_viz.viz.style.text import feature_name, name, names, predicate, value
+
+WIDTHS = {"loss": 1.8, "attacked": 3.0}
+
+
+class Frame(NamedTuple):
+    """Where curves are drawn: the ends of both axes, the points of the horizontal one's length, and what
+    share of it lies left of a value.
+    """
+
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    points: float
+    share: Callable[[Any], Any]
+
+    @classmethod
+    def even(cls, xlim: tuple[float, float], ylim: tuple[float, float], points: float) -> Frame:
+        return cls(xlim, ylim, points, lambda x: (np.asarray(x) - xlim[0]) / (xlim[1] - xlim[0]))
+
+
+def draw_steps(pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True) -> None:
+    """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L."""
+    ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
+    colors = {"loss": pen.palette.soft, "attacked": pen.palette.ink}
+    for role in ("loss", "attacked") if attacked else ("loss",):
+        height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
+        look: dict[str, Any] = {"color": colors[role], "linewidth": WIDTHS[role], "solid_joinstyle": "miter"}
+        pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
+
+
+def name_curves(
+    pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, taken: Sequence[float], words: tuple[str, str],
+) -> None:  # fmt: skip
+    """The names of L and Lᴬ where there is most room, Lᴬ above the curves, L below, away from `taken`."""
+    same = np.array_equal(steps.loss, steps.attacked)
+    label = f"L = {words[1]}" if same else words[1]
+    x, y = _place(steps, frame, taken, label, 1)
+    look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "zorder": 7}
+    pen.text(ax, x, y, label, "curve name", va="bottom", **pen.type(SMALL, bold=True), **look)
+    if not same:
+        x, y = _place(steps, frame, [*taken, x], words[0], -1)
+        quiet = pen.type(SMALL, color=pen.palette.soft)
+        pen.text(ax, x, y, words[0], "curve name", va="top", **quiet, **look)
+
+
+def _place(
+    steps: LossSteps, frame: Frame, taken: Sequence[float], words: str, up: int
+) -> tuple[float, float]:
+    """In shares of the axes: the middle of a label, and the curve's height there."""
+    half = min(0.5, 0.5 * rich(words).width(SMALL, bold=up > 0) / frame.points + 0.01)
+    low, high = frame.ylim
+    edge = frame.share(np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1]))
+    best, found = -np.inf, (0.5, 0.5)
+    for x in np.linspace(half, 1 - half, 25).tolist():
+        here = (edge[1:] >= x - half) & (edge[:-1] <= x + half)
+        both = np.stack([steps.loss[here], steps.attacked[here]])
+        y = np.clip((both - low) / (high - low), 0, 1)
+        end = float(np.nanmax(y) if up > 0 else np.nanmin(y))
+        curve = y[1] if up > 0 else y[0]
+        near = float(np.mean(np.abs(curve - end) < 0.1))  # how much of the curve runs close to the label
+        crowd = sum(abs(float(frame.share(t)) - x) < half for t in taken)
+        score = min(1 - end if up > 0 else end, 0.25) + 0.2 * near - 0.5 * crowd
+        if score > best:
+            best, found = score, (x, min(end + 0.03, 0.9) if up > 0 else max(end - 0.03, 0.1))
+    return found
+
+
+def dot(pen: Pen, ax: Axes, x: float, y: float, role: str, **look: Any) -> Any:
+    """A place on a curve: hollow on L, and heavier on Lᴬ."""
+    color = pen.palette.ink if role != "standard choice" and role != "at the line" else pen.palette.soft
+    about: dict[str, Any] = {"marker": "o", "markersize": 11.0, "markerfacecolor": pen.palette.background}
+    about |= {"markeredgecolor": color, "markeredgewidth": 2.4, "linestyle": "none", "zorder": 8}
+    return pen.keep(role, ax.plot([x], [y], clip_on=False, **about | look)[0])
+
+
+def draw_categories(
+    pen: Pen,
+    ax: Axes,
+    line: LossLine,
+    at: np.ndarray,
+    *,
+    upright: bool,
+    attacked: bool = True,
+    top: float = 1e300,
+) -> None:
+    """Each category's two losses, joined by a line: nothing lies between categories."""
+    p = pen.palette
+    plain, worst = (np.minimum(x, top) for x in (line.plain, line.attacked))
+    if attacked:
+        between = (ax.vlines if upright else ax.hlines)(
+            at, plain, worst, color=p.soft, linewidth=2.0, zorder=3
+        )
+        pen.keep("between", between)
+    looks = {"loss": (plain, p.background, p.soft, 8.0), "attacked": (worst, p.ink, p.ink, 8.0)}
+    for role, (loss, fill, edge, size) in looks.items() if attacked else [*looks.items()][:1]:
+        look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "zorder": 5}
+        look |= {"markerfacecolor": fill, "markeredgecolor": edge, "markeredgewidth": 2.0}
+        pen.keep(role, ax.plot(*((at, loss) if upright else (loss, at)), **look)[0])
+
+
+__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "name", "name_curves", "names",
+           "predicate", "value"]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Which rows are surely left, surely right, or up to the attacker."""

@@ -1,0 +1,1 @@
+"""The paper's overview figure, panel by panel."""

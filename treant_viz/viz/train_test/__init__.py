@@ -1,0 +1,1 @@
+"""Heat maps of training budget against test budget."""

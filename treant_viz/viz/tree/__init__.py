@@ -1,0 +1,1 @@
+"""A tree: what each node asks, how many rows come to it, what it costs."""

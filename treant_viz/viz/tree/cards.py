@@ -1,0 +1,106 @@
+"""What is written on the nodes of a tree, and which are shown: facts become cards, hidden parts become
+stubs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
+from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.tree.card import Card, Inset, said_test
+from treant_viz.viz.tree.facts import Facts
+from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
+
+MANY = 20  # rows from which on a leaf also tells the mean loss
+SHOWN = ("predicate", "rows", "loss", "labels", "feasible", "constraints", "histogram")
+
+
+class Window(NamedTuple):
+    """The part of a tree that is shown, with a leaf for every hidden part, and these parts by path."""
+
+    tree: Tree
+    hidden: Mapping[str, Tree]
+
+
+def window(tree: Tree, focus: str = "", depth: int = 10**6) -> Window:
+    """The way from the root to `focus`, and `depth` levels of tests from there on."""
+    hidden: dict[str, Tree] = {}
+
+    def cut(t: Tree, path: str) -> Tree:
+        if isinstance(t, Leaf):
+            return t
+        on_the_way = focus.startswith(path) and len(path) < len(focus)
+        if not on_the_way and not (path.startswith(focus) and len(path) - len(focus) < depth):
+            hidden[path] = t
+            return Leaf(0.0)
+        return Node(t.feature, t.threshold, cut(t.left, path + "l"), cut(t.right, path + "r"), t.test)
+
+    return Window(cut(tree, ""), hidden)
+
+
+def cards(
+    seen: Window, facts: Mapping[str, Facts], show: Sequence[str] = SHOWN, marked: str | None = None
+) -> dict[str, Card]:
+    """A card for every node that is shown, a stub for every hidden part."""
+    made = {}
+    for path, node in walk(seen.tree):
+        known = facts.get(path, Facts())
+        stub = path in seen.hidden
+        made[path] = _stub(seen.hidden[path], known) if stub else _card(node, known, show, path == marked)
+    return made
+
+
+def _stub(hidden: Tree, known: Facts) -> Card:
+    rows = () if known.rows is None else (counted(known.rows, "row"),)
+    return Card((), (f"{sum(1 for _ in leaves(hidden)):,} more leaves", *rows), "stub")
+
+
+def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool) -> Card:
+    insets = tuple(_insets(node, known, show))
+    if isinstance(node, Leaf):
+        value = f"ŷ = {number(node.prediction)}"
+        return Card((value,), tuple(_of_leaf(known, show)), "leaf", insets, emphasis=marked)
+    head = said_test(node) if "predicate" in show else ("test",)
+    return Card(head, tuple(_of_test(known, show)), "test", insets, emphasis=marked)
+
+
+def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
+    if "rows" in show and known.rows is not None:
+        yield counted(known.rows, "row")
+        if known.parts is not None:
+            yield "  ".join(f"{letter} {n:,}" for letter, n in zip("LUR", known.parts, strict=True))
+    if "loss" in show and known.loss is not None:
+        after = "" if known.split_loss is None else f" → {number(known.split_loss)}"
+        yield f"loss {number(known.loss)}{after}"
+    yield from _count(known, show)
+
+
+def _of_leaf(known: Facts, show: Sequence[str]) -> Iterable[str]:
+    rows = "rows" in show and known.rows is not None
+    loss = f"loss {number(known.loss)}" if "loss" in show and known.loss is not None else ""
+    if rows and loss and known.rows and known.loss is not None and known.rows >= MANY:
+        yield counted(known.rows, "row")
+        yield f"{loss}, {number(known.loss / known.rows)} a row"
+    elif rows or loss:
+        yield ", ".join(filter(None, [counted(known.rows or 0, "row") if rows else "", loss]))
+    yield from _count(known, show)
+
+
+def _count(known: Facts, show: Sequence[str]) -> Iterable[str]:
+    if "constraints" in show and known.constraints is not None:
+        yield counted(known.constraints, "constraint")
+
+
+def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
+    leaf, labels = isinstance(node, Leaf), known.labels
+    if leaf and "labels" in show and known.few:
+        yield Circles(known.few)
+    elif labels is not None and ("histogram" in show or (leaf and "labels" in show)):
+        yield Classes(labels) if labels.classes else Histogram(labels)
+    if isinstance(node, Leaf) and "feasible" in show and known.feasible is not None:
+        yield Legal(known.feasible, node.prediction, known.ends)
+
+
+__all__ = ["SHOWN", "Window", "cards", "window"]

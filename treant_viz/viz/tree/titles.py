@@ -1,0 +1,90 @@
+"""The sentences of pictures of trees: takeaways, and how to read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
+from treant_viz.trace.trace import Trace
+from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.tree.card import said_test
+from treant_viz.viz.tree.cards import MANY
+from treant_viz.viz.tree.facts import Facts, attacked
+
+LOSSES = {"sse": "squared error", "log": "log-loss"}
+
+
+def leaf_count(n: int) -> str:
+    return f"{n:,} {'leaf' if n == 1 else 'leaves'}"
+
+
+def one_line(node: Node) -> str:
+    return " ".join(said_test(node))
+
+
+def tree_title(tree: Tree) -> str:
+    if isinstance(tree, Leaf):
+        return f"A single leaf: {number(tree.prediction)} for every row"
+    tests = sum(1 for _ in nodes(tree))
+    return (
+        f"The tree asks {one_line(tree)} first and ends in {leaf_count(tests + 1)} after {_most(depth(tree))}"
+    )
+
+
+def _most(tests: int) -> str:
+    return "one test" if tests == 1 else f"at most {tests} tests"
+
+
+def _losses(trace: Trace, steps: int) -> Iterator[str]:
+    """The loss before and after a step, as the algorithm counts it."""
+    counted_so_far = [trace.steps[0].leaf_loss, *(loss for _, loss in trace.losses())]
+    return (number(counted_so_far[i]) for i in (max(steps - 1, 0), steps))
+
+
+def _loss_name(trace: Trace) -> str:
+    return "loss under attack" if attacked(trace) else "loss"
+
+
+def trace_title(trace: Trace, steps: int) -> str:
+    """Who is pushed, and what planning for it leaves of the loss."""
+    first, (_, last) = number(trace.steps[0].leaf_loss), _losses(trace, steps)
+    ends = 1 + sum(s.taken for s in trace.steps[:steps])
+    rows = counted(len(trace.steps[0].data), "row")
+    if ends == 1:
+        return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
+    n, total = len(trace.steps[0].data), [*trace.losses()][steps - 1][1]
+    each = f", {number(total / n)} a row" if n >= MANY else ""
+    return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}{each}"
+
+
+def how_to_read(facts: Mapping[str, Facts], shown: set[str], hidden: set[str], loss: str = "") -> str:
+    """The subtitle: only of what the picture shows."""
+    known = [facts[p] for p in sorted(shown - hidden) if p in facts]
+    flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
+    said = []
+    if flows:
+        said.append("Ribbons are as wide as the rows they carry.")
+    if any(f.unknown for f in flows):
+        said.append("Hatched rows are the attacker’s: at some test they choose the side.")
+    if any(f.pushed for f in flows):
+        said.append("A coin is what a push costs.")
+    if any(f.feasible is not None for f in known):
+        said.append("Green is what the constraints let a leaf predict, the diamond what it predicts.")
+    if any(f.split_loss is not None for f in known):
+        said.append(f"Loss{f' ({loss})' if loss else ''}: as one leaf → after the split.")
+    elif loss:
+        said.append(f"Loss: {loss}, summed over rows.")
+    return " ".join(said)
+
+
+def step_title(trace: Trace, steps: int) -> str:
+    step = trace.steps[steps - 1]
+    where = f"node {step.path}" if step.path else "the root"
+    head = f"Step {steps} of {len(trace)}"
+    if step.split is None or not step.taken:
+        return f"{head}: {where} stays a leaf ({step.reason})"
+    before, after = _losses(trace, steps)
+    return f"{head}: {where} asks {one_line(step.split.stump)}, {_loss_name(trace)} {before} → {after}"
+
+
+__all__ = ["LOSSES", "how_to_read", "leaf_count", "one_line", "step_title", "trace_title", "tree_title"]
