@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import sysconfig
+import urllib.error
 import urllib.request
 import venv
 from pathlib import Path
@@ -21,7 +22,7 @@ from pathlib import Path
 import pytest
 
 import treant_viz as tv
-from tests.browser.servers import PATIENCE, Server, address, running
+from tests.browser.servers import PATIENCE, Server, address, running, wait_for
 from treant_viz.datasets.shipped import shipped
 
 ROOT = Path(__file__).parents[1]
@@ -124,7 +125,7 @@ def serve(words: list[str], sign: str, folder: Path) -> None:
     """Start a server, ask it for its page, press Ctrl+C."""
     with running(words, folder / "log.txt", ENV) as server:
         server.says(sign)
-        page = urllib.request.urlopen(place_of(server), timeout=PATIENCE).read().decode()
+        page = page_at(place_of(server))
         assert "jupyter" in page and "Traceback" not in page
         assert server.stop(signal.SIGINT) == 0, server.said()
 
@@ -132,6 +133,22 @@ def serve(words: list[str], sign: str, folder: Path) -> None:
 def place_of(server: Server) -> str:
     found = re.search(r"http://127\.0\.0\.1:\d+/\S*token=\w+", server.said())
     return found[0] if found else address(server)
+
+
+def page_at(url: str) -> str:
+    """What is served there. JupyterLab names its address a moment before it listens, so ask until it does."""
+    pages: list[str] = []
+
+    def answered() -> bool:
+        try:
+            pages.append(urllib.request.urlopen(url, timeout=PATIENCE).read().decode())
+        except urllib.error.URLError as error:
+            if not isinstance(error.reason, ConnectionRefusedError):
+                raise
+        return bool(pages)
+
+    wait_for(answered, f"an answer from {url}")
+    return pages[0]
 
 
 def readme_code() -> str:
