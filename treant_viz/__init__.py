@@ -78,3 +78,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+def _live_page(display: Any, theme: str) -> str | None:
+    """The page of a display as a live picture, by those who draw in the browser."""
+    found: str | None = import_module("treant_viz.live.displays").page_of(display, theme)
+    return found
+
+
+import_module("treant_viz.viz.output.live_pages").made_by(_live_page)

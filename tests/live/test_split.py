@@ -125,7 +125,7 @@ def test_a_fault_is_not_hidden(toy):
     def broken(question):
         raise AttributeError("a fault of ours")
 
-    toy.widget._answer = broken
+    toy.answer = broken
     with pytest.raises(AttributeError):
         asked(toy, {"feature": "1"})
 

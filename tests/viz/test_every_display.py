@@ -117,7 +117,7 @@ def test_hostile_names_in_svg(name: str, recwarn):
 def test_hostile_names_in_html(name: str):
     text = render(HOSTILE[name](), "html").decode()
     assert SCRIPT not in text
-    assert text.count("<script") == text.count("</script>") <= 1
+    assert text.count("<script") == text.count("</script>") <= 2  # facts, and the code that draws them
     assert not re.search(r"(src|href)=[\"']?(https?:)?//", text)
 
 

@@ -1,6 +1,6 @@
-"""Explorers: pictures with controls, for notebooks (ipywidgets) and for the app. They only call displays.
+"""Explorers: pictures that one touches, for notebooks, pages and the app.
 
-They need ipywidgets and anywidget (the extra "lab"), which are imported with the first explorer.
+In a notebook they need anywidget (the extra "lab"), which is imported when the first one is shown.
 """
 
 from __future__ import annotations
@@ -24,12 +24,6 @@ __all__ = sorted(_HOME)
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'treant_viz.live' has no attribute {name!r}")
-    try:
-        import_module("ipywidgets")
-        import_module("anywidget")
-    except ImportError as error:
-        said = f"explorers need {error.name}, which is not installed: pip install 'treant-viz[lab]'"
-        raise ImportError(said) from error
     value = getattr(import_module(f"treant_viz.live.{_HOME[name]}"), name)
     globals()[name] = value
     return value

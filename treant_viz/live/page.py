@@ -10,9 +10,10 @@ import base64
 import hashlib
 import html
 import json
+from pathlib import Path
 from typing import Any
 
-from treant_viz.live.widget import BUNDLE
+BUNDLE = Path(__file__).with_name("bundle.js")
 
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -25,7 +26,7 @@ _PAGE = """<!DOCTYPE html>
 main {{ padding: 1rem 1.5rem; }}</style>
 </head>
 <body>
-<main id="live"><noscript>{still}<p>{words}</p></noscript></main>
+<main id="live"><noscript><h1>{title}</h1><p>{words}</p></noscript></main>
 <script type="application/json" id="facts">{facts}</script>
 <script type="module">{code}</script>
 </body>
@@ -37,10 +38,8 @@ globalThis.live = mount(document.getElementById("live"), given);
 """
 
 
-def page(
-    picture: str, facts: Any, state: Any, title: str, words: str, still: str = "", theme: str = "auto"
-) -> str:
-    """A document that works from disk. Without JavaScript it shows `still` (an SVG) and the words."""
+def page(picture: str, facts: Any, state: Any, title: str, words: str, theme: str = "auto") -> str:
+    """A document that works from disk. Without JavaScript it shows the title and the words."""
     code = _code()
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = (
@@ -53,7 +52,6 @@ def page(
         scheme=scheme,
         policy=policy,
         title=html.escape(title),
-        still=still,
         words=html.escape(words),
         facts=given,
         code=code,
@@ -77,4 +75,4 @@ def inlined(data: Any) -> str:
     return text
 
 
-__all__ = ["inlined", "page"]
+__all__ = ["BUNDLE", "inlined", "page"]

@@ -49,9 +49,9 @@ def predictions(y: np.ndarray, binary: bool) -> tuple[float, float, float]:
 def problem_of(
     what: Any, y: Any = None, attacker: Attacker | None = None, loss: str | None = None
 ) -> Problem:
-    """From a fitted TreantClassifier or TreantRegressor, a data set, or rows, labels and an attacker."""
-    if hasattr(what, "trace_"):
-        t = what.trace_
+    """From a fitted tree of ours, a trace, a data set, or rows, labels and an attacker."""
+    if isinstance(what, Trace) or hasattr(what, "trace_"):
+        t = trace_of(what)
         return Problem(t.X, t.y, t.attacker, t.loss.name, t.loss.binary)
     if hasattr(what, "X_train"):
         what, y, attacker = what.X_train, what.y_train, attacker or what.attacker
@@ -67,4 +67,16 @@ def problem_of(
     return Problem(X, labels, attacker, loss or ("log" if binary else "sse"), binary)
 
 
-__all__ = ["Problem", "predictions", "problem_of"]
+def trace_of(what: Any) -> Trace:
+    """A trace as it is, or that of a fitted tree (recorded once, here)."""
+    if isinstance(what, Trace):
+        return what
+    if not hasattr(type(what), "trace_"):
+        raise TypeError(
+            f"expected a fitted TreantClassifier or TreantRegressor, or a Trace; got {type(what).__name__}"
+        )
+    trace: Trace = what.trace_
+    return trace
+
+
+__all__ = ["Problem", "predictions", "problem_of", "trace_of"]

@@ -13,10 +13,10 @@ from traitlets import Bool, Float, TraitError, Unicode, validate
 from treant_viz.core.solvers.slsqp import Run
 from treant_viz.live.base import WIDE, slider
 from treant_viz.live.entry import range_of
-from treant_viz.live.problem import predictions
+from treant_viz.live.problem import predictions, trace_of
 from treant_viz.live.rule_words import typed
 from treant_viz.live.surface_words import count, in_words, points
-from treant_viz.live.traced import TraceExplorer, trace_of
+from treant_viz.live.traced import TraceExplorer
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.replay import rerun
 from treant_viz.viz.loss_surface.display import LossSurfaceDisplay

@@ -1,4 +1,4 @@
-"""What the explorers of a trace share: where the trace comes from, and words that follow the picture."""
+"""What the explorers of a trace share: words that follow the picture."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import ipywidgets as widgets
 
 from treant_viz.live.base import Explorer
 from treant_viz.live.entry import row_of
+from treant_viz.live.problem import trace_of
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import for_html
 
@@ -44,18 +45,6 @@ class TraceExplorer(Explorer):
         return f"{head}{self._given}{call}"
 
 
-def trace_of(what: Any) -> Trace:
-    """A trace as it is, or that of a fitted tree (recorded once, here)."""
-    if isinstance(what, Trace):
-        return what
-    if not hasattr(type(what), "trace_"):
-        raise TypeError(
-            f"expected a fitted TreantClassifier or TreantRegressor, or a Trace; got {type(what).__name__}"
-        )
-    trace: Trace = what.trace_
-    return trace
-
-
 def place(path: str) -> str:
     """Where a step is."""
     return f"node {path}" if path else "the root"
@@ -73,4 +62,4 @@ def sections(parts: Iterable[Section]) -> str:
     )
 
 
-__all__ = ["Section", "TraceExplorer", "place", "sections", "trace_of"]
+__all__ = ["Section", "TraceExplorer", "place", "sections"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,6 +23,11 @@ class Display(ABC):
 
     __slots__ = ()
     size: ClassVar[tuple[float, float]] = (12.8, 7.2)  # inches of a figure of its own: 1280 x 720 at 100 dpi
+
+    @property
+    def source(self) -> Mapping[str, Any] | None:
+        """What it was made from, for its live sister; None where that is not kept."""
+        return None
 
     @property
     @abstractmethod

@@ -13,6 +13,7 @@ import pandas as pd
 from traitlets import TraitError, TraitType, validate
 
 from treant_viz.attacks.leaf_attacks import LeafAttacks
+from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node, Tree
 from treant_viz.live.explore.base import LiveExplorer
@@ -112,10 +113,10 @@ class AttackExplorer(LiveExplorer):
         if self.budget > self.top:
             self.top = self.budget
             self._work_out()
-            self.widget.facts = self.facts()
-        if self.row not in self.widget.facts["rows"]["at"]:
+            self._send(self.facts())
+        if self.row not in self.sent["rows"]["at"]:
             self._more.append(self.row)
-            self.widget.facts = self.facts()
+            self._send(self.facts())
         if self.leaf != WORST and self.leaf not in self._pairs():
             self.leaf = WORST
         if self.step > self.moves:
@@ -289,4 +290,12 @@ def explore_attack(
     return AttackExplorer(model, X, y, attacker, loss, after, **state)
 
 
-__all__ = ["AttackExplorer", "explore_attack"]
+def of_display(display: AttackPathDisplay) -> AttackExplorer:
+    """The live sister of a picture of one row."""
+    given = dict(display.source or {})
+    X = pd.DataFrame(one_row(given.pop("x"))).set_axis([display.label])
+    y = np.array([given.pop("y")])
+    return AttackExplorer(X=X, y=y, step=display.step, **given)
+
+
+__all__ = ["AttackExplorer", "explore_attack", "of_display"]

@@ -10,14 +10,19 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import HasTraits, TraitError
 
 from treant_viz.live.page import page
-from treant_viz.live.widget import REFUSED, LivePicture
 from treant_viz.viz.display import Display
+
+if TYPE_CHECKING:
+    from treant_viz.live.widget import LivePicture
+
+REFUSED = (ValueError, KeyError, TypeError)  # what bad input raises; anything else is a fault, not hidden
 
 
 class LiveExplorer(HasTraits):
@@ -72,23 +77,48 @@ class LiveExplorer(HasTraits):
                 if name in state:
                     self.set_trait(name, state[name])
 
+    def answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply to a question from the browser: facts, or words about what is wrong."""
+        try:
+            return {"facts": self.answer(question)}
+        except REFUSED as error:
+            return {"error": str(error.args[0] if error.args else error)}
+
     def _open(self) -> None:
-        """Make the widget, and tie its state to ours."""
-        self.widget = LivePicture(
-            self.answer, picture=self.picture, facts=self.facts(), state=self._to_browser()
-        )
-        self.widget.observe(lambda change: self._heard(change["new"]), names="state")
+        """From now on, those who watch the picture are told of the state; first comes what they know."""
+        self.sent = self.facts()
         self.observe(lambda change: self._tell(), names=sorted(self.trait_names(state=True)))
 
+    def _send(self, facts: dict[str, Any]) -> None:
+        """Other facts for the browser."""
+        self.sent = facts
+        if self._watched:
+            self.widget.facts = facts
+
     def _heard(self, state: Mapping[str, Any]) -> None:
-        with contextlib.suppress(
-            TraitError, *REFUSED
-        ):  # a state that cannot be: ours stands, and is told again
+        with contextlib.suppress(TraitError, *REFUSED):  # a state that cannot be: ours stands, and is told
             self._from_browser(state)
         self._tell()
 
     def _tell(self) -> None:
-        self.widget.state = self._to_browser()
+        if self._watched:
+            self.widget.state = self._to_browser()
+
+    @property
+    def _watched(self) -> bool:
+        return "widget" in self.__dict__
+
+    @cached_property
+    def widget(self) -> LivePicture:
+        """The picture in a notebook, made when it is first looked at: pages and servers need none."""
+        try:
+            from treant_viz.live.widget import LivePicture
+        except ImportError as error:
+            said = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
+            raise ImportError(said) from error
+        made = LivePicture(self.answered, picture=self.picture, facts=self.sent, state=self._to_browser())
+        made.observe(lambda change: self._heard(change["new"]), names="state")
+        return made
 
     @property
     def box(self) -> LivePicture:
@@ -97,12 +127,14 @@ class LiveExplorer(HasTraits):
 
     # what it leaves behind
 
-    def page(self, theme: str = "auto") -> str:
-        """A live page with no kernel: what the facts hold is offered, and it says what is not."""
-        shown = self.display
-        return page(
-            self.picture, self.page_facts(), self._to_browser(), shown.title, shown.alt_text, theme=theme
-        )
+    def page(self, theme: str = "auto", display: Display | None = None) -> str:
+        """A live page with no kernel: what the facts hold is offered, and it says what is not.
+
+        `display`: the static picture whose words the page has; None is that of the present state.
+        """
+        still = self.display if display is None else display
+        state = self._to_browser()
+        return page(self.picture, self.page_facts(), state, still.title, still.alt_text, theme)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a live page (html), or the static picture in any format of displays."""
@@ -130,4 +162,4 @@ class LiveExplorer(HasTraits):
         return self.display.summary
 
 
-__all__ = ["LiveExplorer"]
+__all__ = ["REFUSED", "LiveExplorer"]

@@ -9,7 +9,7 @@ import numpy as np
 from traitlets import Bool, TraitError, TraitType, Unicode, validate
 
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.traced import trace_of
+from treant_viz.live.problem import trace_of
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
 from treant_viz.viz.growth.facts import COUNTS, NUMBERS, growth_facts
@@ -97,4 +97,10 @@ def explore_growth(model_or_trace: Any, **state: Any) -> GrowthExplorer:
     return GrowthExplorer(model_or_trace, **state)
 
 
-__all__ = ["GrowthExplorer", "explore_growth"]
+def of_display(display: TreeDisplay) -> GrowthExplorer:
+    """The live sister of a tree that was drawn from a trace."""
+    assert display.source is not None
+    return GrowthExplorer(display.source["trace"], step=display.source["step"])
+
+
+__all__ = ["GrowthExplorer", "explore_growth", "of_display"]

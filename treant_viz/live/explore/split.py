@@ -91,11 +91,11 @@ class SplitExplorer(LiveExplorer):
         if change["new"] > self.top:
             self.top = change["new"]
             self._states.clear()
-            self.widget.facts = self.facts()
+            self._send(self.facts())
 
     def _facts_for(self, feature: Any) -> None:
-        if str(self.columns.index(feature)) not in self.widget.facts["tables"]:
-            self.widget.facts = self.facts()
+        if str(self.columns.index(feature)) not in self.sent["tables"]:
+            self._send(self.facts())
 
     # what the browser is given
 
@@ -275,4 +275,18 @@ def explore_split(
     return SplitExplorer(problem_of(what, y, attacker, loss), **state)
 
 
-__all__ = ["SplitExplorer", "explore_split"]
+def of_display(display: TernaryPartitionDisplay | RobustSplitDisplay) -> SplitExplorer:
+    """The live sister of a picture of a test, if all rows came to it with nothing spent: at the root."""
+    source = display.source or {}
+    if source.get("path") or ("trace" in source and source["trace"].options.get("weight") is not None):
+        raise ValueError("display: expected a test at the root of a tree, of rows without weights")
+    given = [source["trace"]] if "trace" in source else [source[n] for n in ("X", "y", "attacker", "loss")]
+    problem = problem_of(*given)
+    state = {"feature": display.feature, "threshold": display.threshold}
+    if isinstance(display, RobustSplitDisplay):
+        own = {"y_l": display.y_l, "y_r": display.y_r} if display.by_hand else {}
+        return SplitExplorer(problem, view=display.mode, **state, **own)
+    return SplitExplorer(problem, view="partition" if display.leaves == "robust" else "standard", **state)
+
+
+__all__ = ["SplitExplorer", "explore_split", "of_display"]

@@ -4,7 +4,7 @@ do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,6 +44,7 @@ class AttackPathDisplay(Display):
     scenes: tuple[Scene, ...]
     replaced: str | None = None
     step: int | None = None
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_tree(
@@ -59,8 +60,10 @@ class AttackPathDisplay(Display):
         """
         said = name(label_of(x) if label is None else label, 20)
         found = ways(tree, x, y, attacker, loss)
+        source = {"model": tree, "x": x, "y": y, "attacker": attacker, "loss": loss}
+        source |= {"after": after, "leaf": leaf}
         if after is None:
-            return cls(said, (scene(found, _played(found, leaf)),))
+            return cls(said, (scene(found, _played(found, leaf)),), source=source)
         if leaf is not None:
             raise ValueError(f"leaf: expected None with after=..., got {leaf!r}")
         if not isinstance(after, (Leaf, Node)):
@@ -71,7 +74,7 @@ class AttackPathDisplay(Display):
             scene(found, found.best, "before"),
             scene(later, _still(later, split), "after one more split", split),
         )
-        return cls(said, scenes, split)
+        return cls(said, scenes, split, source=source)
 
     @classmethod
     def from_model(
@@ -93,9 +96,9 @@ class AttackPathDisplay(Display):
         """
         tree, classes = tree_of(model), getattr(model, "classes_", None)
         own = getattr(model, "loss", "log" if classes is not None else "sse")
-        return cls.from_tree(
-            tree, x, number_of(y, classes), attacker, loss=loss or own, leaf=leaf, label=label
-        )
+        number = number_of(y, classes)
+        made = cls.from_tree(tree, x, number, attacker, loss=loss or own, leaf=leaf, label=label)
+        return replace(made, source={**(made.source or {}), "model": model, "y": y})
 
     @property
     def invariance(self) -> Invariance | None:

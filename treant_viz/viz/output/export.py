@@ -16,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from treant_viz.core import serial
+from treant_viz.viz.output.live_pages import live_page
 from treant_viz.viz.style.palette import LIGHT, Palette
 from treant_viz.viz.style.text import for_html
 from treant_viz.viz.style.typeface import font_face
@@ -50,7 +51,7 @@ def render(display: Display, kind: str, palette: Palette = LIGHT, dpi: float = 1
     if kind == "html":
         from treant_viz.viz.output.page import page
 
-        return page(display, palette).encode()
+        return (live_page(display, palette.name) or page(display, palette)).encode()
     if kind == "svg":
         return svg(display, palette).encode()
     figure: Any = display.plot(palette=palette).figure

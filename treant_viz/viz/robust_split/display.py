@@ -9,7 +9,8 @@ then sends each unknown row where it hurts more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -63,6 +64,7 @@ class RobustSplitDisplay(Display):
     cases: tuple[float, ...] | None
     measure: str
     elsewhere: str
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_trace(
@@ -91,7 +93,8 @@ class RobustSplitDisplay(Display):
         if y_l is None or y_r is None:
             own = test.robust_leaves() if mode == "robust" else standard_leaves(test.rows, part.unattacked)
         leaves = (leaf(y_l, own[0], "y_l", trace.loss), leaf(y_r, own[1], "y_r", trace.loss))
-        return cls._made(test, part, mode, leaves, by_hand=y_l is not None or y_r is not None)
+        made = cls._made(test, part, mode, leaves, by_hand=y_l is not None or y_r is not None)
+        return replace(made, source={"trace": trace, "path": path})
 
     @classmethod
     def _made(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -72,6 +73,7 @@ class TernaryPartitionDisplay(Display):
     axis: Axis
     measure: str
     elsewhere: str
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_trace(
@@ -102,7 +104,7 @@ class TernaryPartitionDisplay(Display):
                 else standard_steps(test.rows)
             )
         elsewhere = _elsewhere(test.rows, test.v, steps) or test.elsewhere
-        return cls._made(
+        made = cls._made(
             test.rows,
             test.threshold,
             test.v,
@@ -113,6 +115,7 @@ class TernaryPartitionDisplay(Display):
             axis,
             elsewhere,
         )
+        return replace(made, source={"trace": trace, "path": path})
 
     @classmethod
     def from_data(
@@ -131,7 +134,8 @@ class TernaryPartitionDisplay(Display):
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
         line, elsewhere = standard_line(rows, v), _elsewhere(rows, v, steps)
-        return cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, elsewhere)
+        made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, elsewhere)
+        return replace(made, source={"X": X, "y": y, "attacker": attacker, "loss": loss})
 
     @classmethod
     def _made(

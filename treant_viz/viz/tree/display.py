@@ -117,6 +117,11 @@ class TreeDisplay(Display):
         return FIGURE[0] * self.scale, FIGURE[1] * self.scale
 
     @property
+    def source(self) -> Mapping[str, Any] | None:
+        """What it was made from, for its live sister: a trace, and the number of the last step."""
+        return None if self.trace is None else {"trace": self.trace, "step": self.steps - 1}
+
+    @property
     def title(self) -> str:
         return self.heading
 
