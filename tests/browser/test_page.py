@@ -6,7 +6,6 @@ import pytest
 
 import treant_viz as tv
 from tests.viz.test_page import HOSTILE, Bars
-from treant_viz.viz.tree.display import TreeDisplay
 
 
 @pytest.fixture
@@ -85,13 +84,11 @@ def test_on_paper_all_frames_are_there(opened):
     assert shown(opened) == [0, 1, 2]
 
 
-def test_steps_of_a_growing_tree_are_counted_once(browser, tmp_path):
+def test_a_display_with_a_live_sister_is_live(watched, tmp_path):
     toy = tv.load_toy()
     trace = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y).trace_
-    display = TreeDisplay.from_trace(trace)
-    tab = browser.new_page()
-    tab.goto(display.save(tmp_path / "tree.html").as_uri())
-    tab.keyboard.press("ArrowRight")
-    assert caption(tab) == display.frames()[1].title
-    assert caption(tab).count("Step 2 of 7") == 1
-    tab.close()
+    file = tv.TreeDisplay.from_trace(trace, step="").save(tmp_path / "tree.html")
+    watched.tab.goto(file.as_uri())
+    watched.tab.locator("[data-control=step]").first.press("ArrowRight")
+    assert watched.tab.locator(".tv-title").inner_text().startswith("Node l asks q")
+    assert watched.asked == [file.as_uri()]
