@@ -209,3 +209,27 @@ def test_many_rules_on_many_features_are_taken_at_once():
     begin = time.process_time()
     Attacker(rules, 1)
     assert time.process_time() - begin < 2
+
+
+def test_all_that_is_wrong_with_a_file_is_said_at_once(tmp_path):
+    """A mistake in the budget, two in one rule, one in another: four, each with its place."""
+    good = {"feature": "p", "cost": 1, "delta": [0, 1]}
+    rules = [good | {"cost": -1, "delta": [2, 1]}, good, {"feature": "q", "cost": 1, "delta": [0]}]
+    doc = {"format": "treant_viz.attacker", "version": 1, "budget": "lots", "rules": rules}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(doc))
+    with pytest.raises(ValueError, match="4 faults") as caught:
+        Attacker.from_json(path)
+    said = str(caught.value)
+    for part in ('"budget": expected', "rule 0: cost", "rule 0: delta", 'rule 2: "delta": expected two'):
+        assert part in said
+    assert "rule 1" not in said and said.startswith(f"{path}: ") and said.count("rule 0: rule 0") == 0
+
+
+def test_a_file_with_a_thousand_faults_is_refused_in_a_message_one_can_read(tmp_path):
+    rules = [{"feature": "p" * 500, "cost": "x" * 500, "delta": [0]}] * 500
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"format": "treant_viz.attacker", "version": 1, "budget": 1, "rules": rules}))
+    with pytest.raises(ValueError, match=r"1000 faults: .*; and 992 more$") as caught:
+        Attacker.from_json(path)
+    assert len(str(caught.value)) < 1200

@@ -9,7 +9,7 @@ import os
 import reprlib
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ Json = dict[str, Any]
 DEEPEST = 250  # lists and objects inside each other; a tree of 200 levels needs 203
 _LARGEST = sys.float_info.max
 _PLACE, _REASON = 160, 300  # letters of a message: where, and why
+_FAULTS, _FAULT = 8, 110  # of a file with many: how many are named, and in how many letters
 _GLANCE = reprlib.Repr()
 _GLANCE.maxlevel = 3
 _GLANCE.maxstring = _GLANCE.maxother = _GLANCE.maxlong = 60
@@ -45,11 +46,51 @@ def shown(value: object) -> str:
         return f"a value of type {type(value).__name__}"
 
 
+class FaultsError(ValueError):
+    """Everything that is wrong, in one message: the first few by name, and how many more.
+
+    >>> print(FaultsError(["rule 0: no cost", "rule 3: no feature"], "a.json"))
+    a.json: 2 faults: rule 0: no cost; rule 3: no feature
+    """
+
+    def __init__(self, faults: Sequence[str], where: str = "") -> None:
+        self.faults, self.where = tuple(faults), where
+        more = [f"and {len(faults) - _FAULTS} more"] if len(faults) > _FAULTS else []
+        told = [short(fault, _FAULT) for fault in faults[:_FAULTS]] + more
+        text = short(faults[0]) if len(faults) == 1 else f"{len(faults)} faults: {'; '.join(told)}"
+        super().__init__(f"{where}: {text}" if where else text)
+
+    @property
+    def placed(self) -> list[str]:
+        """Each with its place."""
+        return [f"{self.where}: {fault}" if self.where else fault for fault in self.faults]
+
+
+def each(readers: Iterable[Callable[[], Any]]) -> list[Any]:
+    """What all readers make; if some refuse, all that is wrong at once."""
+    made: list[Any] = []
+    wrong: list[str] = []
+    for read in readers:
+        try:
+            made.append(read())
+        except FaultsError as error:
+            wrong.extend(error.placed)
+        except (ValueError, TypeError, OverflowError) as error:
+            wrong.append(short(str(error)))
+    if wrong:
+        raise FaultsError(wrong)
+    return made
+
+
 @contextmanager
 def reading(where: str, also: str = "") -> Iterator[None]:
     """Whatever is refused inside is refused in one short message that says where."""
     try:
         yield
+    except FaultsError as error:
+        raise FaultsError(
+            [f.removeprefix(f"{where}: ") for f in error.placed], short(where, _PLACE)
+        ) from error
     except (ValueError, TypeError, OverflowError) as error:
         place = short(where, _PLACE)
         reason = str(error).removeprefix(f"{where}: ").removeprefix(f"{place}: ").removeprefix(also)

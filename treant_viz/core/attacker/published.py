@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from functools import partial
 from typing import Any
 
 from treant_viz.core import serial
@@ -32,15 +33,15 @@ def read_published_rules(path: str | os.PathLike[str], budget: float) -> Attacke
     with serial.reading(str(path)):
         if not isinstance(doc, dict) or not isinstance(doc.get("attacks"), list):
             raise ValueError('expected an object with a list "attacks"')
-        return Attacker(
-            [r for i, entry in enumerate(doc["attacks"]) for r in _entry(entry, f"attack {i}")], budget
-        )
+        read = serial.each([partial(_entry, e, f"attack {i}") for i, e in enumerate(doc["attacks"])])
+        return Attacker([rule for rules in read for rule in rules], budget)
 
 
 def _entry(entry: object, where: str) -> list[Rule]:
     if not isinstance(entry, dict):
         raise ValueError(f"{where}: expected an object of features, got {shown(entry)}")
-    return [_rule(f, r, where) for f in entry for r in serial.field(entry, f, list, where)]
+    rules = [(f, r) for f in entry for r in serial.field(entry, f, list, where)]
+    return serial.each([partial(_rule, f, r, where) for f, r in rules])
 
 
 def _rule(feature: str, d: Any, where: str) -> Rule:

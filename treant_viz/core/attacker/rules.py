@@ -20,8 +20,9 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -111,16 +112,16 @@ class Rule:
     def _checked(cls, d: object, where: str) -> Rule:
         if not isinstance(d, dict):
             raise ValueError(f"{where}: expected an object, got {shown(d)}")
-        if unknown := set(d) - {"feature", "cost", "pre", "delta", "becomes"}:
-            raise ValueError(f"{where}: unknown entries {shown(sorted(unknown))}")
-        feature = serial.field(d, "feature", (str, int), where)
-        cost = serial.number_in(d.get("cost"), f'{where}: "cost"')
+        cost_of = f"cost of the rule on {shown(d.get('feature'))}"
         given = [k for k in ("pre", "delta", "becomes") if d.get(k) is not None]
-        if "becomes" in given:
-            entries = {k: d[k] if k == "becomes" else serial.field(d, k, list, where) for k in given}
-        else:
-            entries = {k: _pair_in(d[k], f'{where}: "{k}"') for k in given}
-        return cls(feature, cost, **entries)
+        readers: list[Callable[[], Any]] = [
+            lambda: _feature(serial.field(d, "feature", (str, int), where)),
+            lambda: _positive(serial.number_in(d.get("cost"), '"cost"'), cost_of),
+            lambda: _only_known(d, where),
+        ]
+        readers += [partial(_entry, d, k, where) for k in given]
+        feature, cost, _, *entries = serial.each(readers)
+        return cls(feature, cost, **dict(zip(given, entries, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -224,8 +225,12 @@ class Attacker:
         with serial.reading(where):
             body = serial.open_document(doc, "attacker", FORMAT_VERSION, where)
             rules = serial.field(body, "rules", list, where)
-            budget = serial.number_in(body.get("budget"), f'{where}: "budget"')
-            return cls([Rule.from_dict(r, f"{where}: rule {i}") for i, r in enumerate(rules)], budget)
+            readers: list[Callable[[], Any]] = [
+                lambda: _budget(serial.number_in(body.get("budget"), '"budget"'))
+            ]
+            readers += [partial(Rule.from_dict, r, f"rule {i}") for i, r in enumerate(rules)]
+            budget, *read = serial.each(readers)
+            return cls(read, budget)
 
     def to_json(self, path: str | os.PathLike[str]) -> None:
         """Write the documented JSON format (see CONTRIBUTING.md, "File formats")."""
@@ -286,10 +291,21 @@ def _interval(ends: Any, what: str) -> Interval:
     return Interval(low, high)
 
 
-def _pair_in(value: object, where: str) -> tuple[float, ...]:
-    if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"{where}: expected two numbers [low, high], got {shown(value)}")
-    return tuple(serial.number_in(v, where) for v in value)
+def _only_known(d: serial.Json, where: str) -> None:
+    if unknown := set(d) - {"feature", "cost", "pre", "delta", "becomes"}:
+        raise ValueError(f"{where}: unknown entries {shown(sorted(unknown))}")
+
+
+def _entry(d: serial.Json, name: str, where: str) -> Any:
+    """What the entry "pre", "delta" or "becomes" of a rule in a file says."""
+    if name == "becomes":
+        return d[name]
+    if d.get("becomes") is not None:
+        return serial.field(d, name, list, where)
+    if not isinstance(d[name], list) or len(d[name]) != 2:
+        raise ValueError(f'"{name}": expected two numbers [low, high], got {shown(d[name])}')
+    ends = [serial.number_in(v, f'"{name}"') for v in d[name]]
+    return _interval(ends, f"{name} of the rule on {shown(d.get('feature'))}")
 
 
 def _categories(pre: Any, what: str) -> frozenset[Any] | None:
