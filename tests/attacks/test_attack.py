@@ -68,6 +68,18 @@ def test_ties_give_all_worst_leaves():
     assert worst_leaves(tree, np.array([[1.5]]), 0.0, A.with_budget(0)) == {"rl"}
 
 
+def test_leaves_of_infinite_loss_are_the_worst():
+    tree = tv.Node(0, 1.0, tv.Leaf(0.0), tv.Node(0, 2.0, tv.Leaf(0.5), tv.Leaf(0.0)))
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-1, 1))], 1)
+    assert worst_leaves(tree, [1.5], 1.0, A, loss="log") == {"l", "rr"}
+    assert worst_leaves(tree, [1.5], 0.0, A, loss="log") == {"rl"}
+
+
+def test_worst_leaves_asks_for_a_tree():
+    with pytest.raises(TypeError, match=r"tree: expected a Leaf or a Node, .*got int"):
+        worst_leaves(3, [1.5], 1.0, tv.Attacker([], 1))
+
+
 def test_the_toys_stumps_have_the_papers_losses():
     toy = tv.load_toy()
     assert (

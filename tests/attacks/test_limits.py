@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -21,6 +23,7 @@ from tests.attacks.problems import (
     to_attacker,
 )
 from treant_viz.attacks.attack import attack, attack_budgets
+from treant_viz.attacks.limits import RowLimits
 
 
 @pytest.mark.parametrize("method", ["exact", "exhaustive", "milp"])
@@ -138,3 +141,8 @@ def test_the_bar_is_drawn_while_rows_are_attacked(capsys):
     shown = capsys.readouterr().err
     assert shown.count("\r") >= 2
     assert shown.endswith("\n")
+
+
+def test_time_that_is_over_is_not_negative():
+    late = RowLimits(deadline=time.monotonic() - 5)
+    assert late.struck and late.seconds == 0.0

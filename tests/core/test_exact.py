@@ -5,15 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import treant_viz as tv
 from tests.core.test_candidates import Node, node, one_by_one
+from treant_viz.core.attacker.on_table import AttackerOnTable
 from treant_viz.core.constraints import Constraints
-from treant_viz.core.data import Sample
+from treant_viz.core.data import Data, Sample
 from treant_viz.core.losses import BINARY_SSE, LOG, SSE, Loss
 from treant_viz.core.partition import ternary_partition
 from treant_viz.core.solvers import binary as exact_binary
 from treant_viz.core.solvers import real as exact_real
+from treant_viz.estimators.fitting import make_table
 
 ALL = np.ones(4, dtype=bool)
 NO_CONSTRAINTS = Constraints.none()
@@ -161,3 +165,15 @@ def test_a_leaf_keeps_to_its_constraints():
         if low <= high:
             assert y == pytest.approx(min(max(np.average(e.D.y, weights=w), low), high))
             assert value == pytest.approx(labelled(np.array([y]), e.D.y, w)[0])
+
+
+def test_a_loss_is_never_below_0():
+    """Rows of one label on each side: what is left of their squares is rounding, of either sign."""
+    rng, nobody, found = np.random.default_rng(0), tv.Attacker([], 0), []
+    for _ in range(200):
+        y = np.repeat(rng.normal(size=2) * 10.0 ** rng.integers(0, 4), rng.integers(1, 9, 2))
+        table = make_table(pd.DataFrame({"a": (y == y[-1]) * 1.0}), nobody)
+        A = AttackerOnTable(nobody, table, "uncorrupted")
+        D = Data.root(Sample(table, y, False))
+        found += exact_real.best_stumps(D, A, NO_CONSTRAINTS, SSE, ALL[:1]).loss.tolist()
+    assert len(found) == 200 and min(found) >= 0.0 and max(found) < 1e-6
