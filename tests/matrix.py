@@ -4,6 +4,7 @@ work with.
     python -m tests.matrix                          # every cell
     python -m tests.matrix 3.11-minimum 3.13-newest # some of them
     python -m tests.matrix --write                  # every cell, and the table in CONTRIBUTING.md
+    python -m tests.matrix --write 3.12-minimum     # one cell: its row of the table, the others stay
 
 Each cell is a new virtual environment. A Python that is not on this machine is passed over, and said to be.
 """
@@ -44,14 +45,14 @@ class Outcome:
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("cells", nargs="*", metavar="CELL", help=f"any of {', '.join(CELLS)} (default: all)")
-    parser.add_argument("--write", action="store_true", help="write the table into CONTRIBUTING.md")
+    parser.add_argument("--write", action="store_true", help="write their rows into CONTRIBUTING.md")
     args = parser.parse_args(argv)
     if unknown := set(args.cells) - set(CELLS):
         parser.error(f"no such cell: {', '.join(sorted(unknown))}; expected some of {', '.join(CELLS)}")
     done = list(outcomes(args.cells or CELLS))
     print(table(done))
     if args.write:
-        write(table(done), ROOT / "CONTRIBUTING.md")
+        write(done, ROOT / "CONTRIBUTING.md")
     return 0 if done and all(o.ok for o in done) else 1
 
 
@@ -126,19 +127,29 @@ def versions(python: str) -> tuple[str, ...]:
     )
 
 
-def table(done: list[Outcome]) -> str:
-    """The outcomes in Markdown."""
+def table(done: list[Outcome], before: str = "") -> str:
+    """The outcomes in Markdown; what is not among them keeps its row of the table before."""
     head = ("packages", "Python", *SHOWN, *COUNTS)
-    rows = [(o.cell.split("-")[1], *o.versions, *map(str, o.counts)) for o in done]
-    lines = [head, ("---",) * len(head), *rows]
+    rows = {_cell(row): row for row in map(_columns, before.splitlines()) if _cell(row) in CELLS}
+    rows |= {o.cell: (o.cell.split("-")[1], *o.versions, *map(str, o.counts)) for o in done}
+    lines = [head, ("---",) * len(head), *(rows[cell] for cell in CELLS if cell in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def write(text: str, path: Path) -> None:
-    """Put the table where the last one was."""
+def _columns(line: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in line.strip("| ").split("|"))
+
+
+def _cell(row: tuple[str, ...]) -> str:
+    """The cell of a row of the table: packages and Python are its first two columns."""
+    return f"{'.'.join(row[1].split('.')[:2])}-{row[0]}" if len(row) > 1 else ""
+
+
+def write(done: list[Outcome], path: Path) -> None:
+    """Put the rows where the last ones were."""
     before, _, rest = path.read_text(encoding="utf-8").partition(MARKS[0])
-    _, _, after = rest.partition(MARKS[1])
-    path.write_text(f"{before}{MARKS[0]}\n\n{text}\n\n{MARKS[1]}{after}", encoding="utf-8")
+    old, _, after = rest.partition(MARKS[1])
+    path.write_text(f"{before}{MARKS[0]}\n\n{table(done, old)}\n\n{MARKS[1]}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":
