@@ -13,7 +13,13 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.jobs import plan, run_job
 from treant_viz.experiments.methods import LEARNERS
-from treant_viz.experiments.report.figures import heat_map, max_train_figure, write_figures
+from treant_viz.experiments.report.figures import (
+    heat_map,
+    impact_figure,
+    max_test_figure,
+    max_train_figure,
+    write_figures,
+)
 from treant_viz.experiments.report.results import VIEWS, Results, compared, within
 from treant_viz.experiments.schema import FULL, PROTOCOLS, Job
 from treant_viz.experiments.store import Store
@@ -87,7 +93,7 @@ def test_committed_tables_are_those_of_the_results(name: str, tmp_path):
         assert path.read_text() == (FIGURES / path.name).read_text(), path.name
 
 
-@pytest.mark.parametrize("name", ["max-train", "toy", "heatmaps"])
+@pytest.mark.parametrize("name", ["max-train", "toy", "heatmaps", "cells"])
 def test_figures_are_the_same_bytes_each_time_and_are_committed(name: str, tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -107,6 +113,60 @@ def test_a_figure_can_be_had_alone_and_is_the_one_that_is_written(stored: pd.Dat
         "dataset == 'census' and protocol == 'authors' and method == 'ab' and train_budget == 30"
     )
     assert shown.panels[0].values[0] == pytest.approx(tuple(census.sort_values("test_budget")["roc_auc"]))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda v: v.name)
+def test_titles_of_figures_are_true(stored: pd.DataFrame, view):
+    """Counted from the stored rows themselves, seeds averaged."""
+    mine = stored[stored["protocol"] == view.protocol].groupby(
+        ["dataset", "method", "train_budget", "test_budget"]
+    )
+    mean = mine[list(METRICS)].mean().to_dict("index")
+    tops = {d: max(k) for d, k in BUDGETS.items()}
+    methods = {label: view.method(label) for label in ("RF", "GBDT", "RF-TREANT", "AB", "RT")}
+
+    def value(label, d, train, test, m):
+        return mean[(d, methods[label], train, test)][m]
+
+    def fall(label, d, m):
+        train = 0 if label in ("RF", "GBDT") else tops[d]
+        return value(label, d, train, 0, m) - value(label, d, train, tops[d], m)
+
+    falls = {label: [fall(label, d, m) for d in tops for m in METRICS] for label in methods}
+    assert min(falls["RF"] + falls["GBDT"]) > 0.05
+    assert impact_figure(Results(stored), view).title == (
+        "RF and GBDT know no attacker: both fall on every data set and by every measure"
+    )
+    spans = {
+        label: max(
+            max(v) - min(v) for d in tops for m in METRICS
+            for v in [[value(label, d, tops[d], k, m) for k in (0, *BUDGETS[d])]]
+        )
+        for label in ("RF-TREANT", "AB", "RT")
+    }  # fmt: skip
+    assert min(spans, key=spans.get) == "RF-TREANT" and spans["RF-TREANT"] <= 0.05
+    other = max(("AB", "RT"), key=lambda label: max(falls[label]))
+    deepest = f"{other} falls by up to {max(falls[other]):.2g}"
+    assert max_train_figure(Results(stored), view).title == (
+        f"RF-TREANT hardly moves as the test budget grows, while {deepest}"
+    )
+    best = [
+        value("RF-TREANT", d, k, tops[d], m) >= max(value(x, d, k, tops[d], m) for x in ("AB", "RT"))
+        for d in tops for k in BUDGETS[d] for m in METRICS
+    ]  # fmt: skip
+    title = max_test_figure(Results(stored), view).title
+    if all(best):
+        assert title == "Whatever budget it was trained for, RF-TREANT withstands the strongest attacker best"
+    else:
+        assert title == f"Against the strongest attacker RF-TREANT does best in {sum(best)} of 42 cases"
+
+
+def test_all_heat_maps_have_one_scale(stored: pd.DataFrame):
+    maps = [
+        heat_map(Results(stored), m, p) for p, m in (("authors", "ab"), ("authors", "rt"), ("paper", "ab"))
+    ]
+    assert len({d.scale for d in maps}) == 1
+    assert all(d.scale[0] <= v <= d.scale[1] for d in maps for p in d.panels for _, _, v in p.cells)
 
 
 def test_heat_maps_are_of_methods_that_train_against_an_attacker(stored: pd.DataFrame):

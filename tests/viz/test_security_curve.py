@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import treant_viz as tv
 from treant_viz.viz.output.export import render
-from treant_viz.viz.security_curve.display import SecurityCurveDisplay, spread
-from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.security_curve.display import SecurityCurveDisplay
+from treant_viz.viz.security_curve.facts import spread
+from treant_viz.viz.style.palette import _OTHERS, DARK, METHODS
 from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 HOSTILE = [
@@ -41,11 +45,11 @@ def table(models=("TREANT", "RF"), datasets=("wine",), metrics=("roc_auc",)) -> 
 def test_the_lines_are_the_values():
     frame = table(datasets=("wine", "census"), metrics=("accuracy", "roc_auc"))
     drawn = SecurityCurveDisplay.from_curve(frame).plot()
-    assert len(drawn["curve"]) == len(drawn["band"]) == 2 * 2 * 2
+    assert len(drawn["curve"]) == 2 * 2 * 2
     for line in drawn["curve"]:
         _, d, metric, model = line.get_gid().split("-")
         mine = frame[(frame.dataset == d) & (frame.metric == metric) & (frame.model == model)]
-        assert line.get_xdata() == pytest.approx(mine.budget / 120)
+        assert line.get_xdata() == pytest.approx(mine.budget)
         assert line.get_ydata() == pytest.approx(mine.value)
 
 
@@ -62,13 +66,16 @@ def test_a_curve_of_security_curve_can_be_drawn():
 
 
 def test_the_steadiest_model_makes_the_title_unless_one_is_given():
-    assert SecurityCurveDisplay.from_curve(table()).title.startswith("TREANT does not move at all as the")
+    title = "does not move at all as the test budget grows, while RF falls by up to 0.36"
+    assert SecurityCurveDisplay.from_curve(table()).title == f"TREANT {title}"
     assert SecurityCurveDisplay.from_curve(table(), takeaway="Look!").title == "Look!"
     moved = table()
     moved.loc[(moved.model == "TREANT") & (moved.budget == moved.budget.max()), "value"] -= 0.01
-    assert SecurityCurveDisplay.from_curve(moved).title.startswith(
-        "TREANT hardly moves (at most 0.01) as the"
-    )
+    title = "TREANT hardly moves as the test budget grows"
+    assert SecurityCurveDisplay.from_curve(moved).title == f"{title}, while RF falls by up to 0.36"
+    assert SecurityCurveDisplay.from_curve(moved[moved.model == "TREANT"]).title == title
+    both = pd.concat([moved, moved[moved.model == "TREANT"].assign(model="twin")])
+    assert SecurityCurveDisplay.from_curve(both[both.model != "RF"]).title == title
 
 
 def test_a_model_that_falls_is_not_said_to_hardly_move():
@@ -84,17 +91,75 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     paper = frame[(frame.budget == 120) & (frame.model == "RF")].assign(value=0.5)
     drawn = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).plot()
     [mark], [rule] = drawn["printed"], drawn["train budget"]
-    assert (mark.get_xdata()[0], mark.get_ydata()[0], mark.get_markerfacecolor()) == (1.0, 0.5, "none")
-    assert rule.get_xdata()[0] == 0.5
-    assert "hollow: as printed" in [t.get_text() for t in drawn["legend"][0].get_texts()]
+    assert (mark.get_xdata()[0], mark.get_ydata()[0], mark.get_markerfacecolor()) == (120, 0.5, "none")
+    assert rule.get_xdata()[0] == 60
+    assert drawn.texts("panel") == ["wine · ROC AUC   trained for 60"]
+    said = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).subtitle
+    assert said.endswith("hollow marks: as the paper prints it; dashed rule: the budget trained for")
+    stranger = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(model="X"))
+    assert "hollow" not in stranger.subtitle and not stranger.plot()["printed"]
+
+
+def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():
+    frame = table(["RF", "RF-TREANT", "mine"])
+    for focus, bands in ((None, 1), ((), 0), (["RF", "mine"], 2)):
+        display = SecurityCurveDisplay.from_curve(frame, focus=focus)
+        drawn = display.plot()
+        assert len(drawn["band"]) == bands and display.subtitle.startswith("Band") == bool(bands)
+        widths = {line.get_gid().split("-", 3)[3]: line.get_linewidth() for line in drawn["curve"]}
+        assert max(widths, key=widths.get) == "RF-TREANT"
+        bold = [t.get_text().strip() for t in drawn["end"] if t.get_fontweight() == "bold"]
+        assert bold == list(display.focus)
+    assert (
+        SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"]).subtitle
+        == "Band: interval of RF and mine"
+    )
+    with pytest.raises(ValueError, match=r"focus: expected models of the frame .* got \['AB'\]"):
+        SecurityCurveDisplay.from_curve(frame, focus=["AB"])
+
+
+def test_a_band_is_the_interval_and_none_is_drawn_where_none_is_known():
+    frame = table(["RF"])
+    [band] = SecurityCurveDisplay.from_curve(frame).plot()["band"]
+    corners = {(round(x), round(y, 9)) for x, y in band.get_paths()[0].vertices}
+    assert corners == {
+        (b, round(v, 9)) for b, *ends in frame[["budget", "low", "high"]].to_numpy() for v in ends
+    }
+    bare = SecurityCurveDisplay.from_curve(frame.drop(columns=["low", "high"]))
+    assert not bare.plot()["band"] and bare.subtitle == ""
+
+
+def test_panels_of_a_measure_have_one_scale_and_one_data_set_stands_side_by_side():
+    frame = table(datasets=("wine", "census"), metrics=("accuracy", "roc_auc"))
+    drawn = SecurityCurveDisplay.from_curve(frame).plot()
+    tops = [ax.get_ylim() for ax in drawn.axes]
+    assert tops[0] == tops[1] and tops[2] == tops[3]
+    alone = SecurityCurveDisplay.from_curve(frame[frame.dataset == "wine"]).plot()
+    boxes = [ax.get_position() for ax in alone.axes]
+    assert len(boxes) == 2 and boxes[0].y0 == boxes[1].y0 and boxes[0].x1 < boxes[1].x0
+    assert alone.texts("panel") == ["wine · accuracy", "ROC AUC"]
+
+
+def test_budgets_that_are_close_lose_their_number_but_never_the_last_one():
+    frame = pd.concat([table(["RF"]).assign(budget=lambda f, k=k: f.budget + k) for k in range(20)])
+    drawn = SecurityCurveDisplay.from_curve(frame).plot()
+    drawn.figure.canvas.draw()
+    labels = drawn.axes[0].get_xticklabels()
+    boxes = [t.get_window_extent() for t in labels]
+    assert labels[-1].get_text() == "139" and not any(a.overlaps(b) for a, b in pairwise(boxes))
 
 
 def test_models_differ_in_colour_marker_and_dash():
     drawn = SecurityCurveDisplay.from_curve(table([f"m{i}" for i in range(5)])).plot()
     looks = [(a.get_color(), a.get_marker(), a.get_linestyle(), a._dash_pattern) for a in drawn["curve"]]
-    assert (
-        len({c for c, *_ in looks}) == len({m for _, m, *_ in looks}) == len({str(d) for *_, d in looks}) == 5
-    )
+    few = min(5, len(_OTHERS))  # strangers get what the table has left
+    assert len({c for c, *_ in looks}) == len({m for _, m, *_ in looks}) == few
+    known = SecurityCurveDisplay.from_curve(table(["RF-TREANT", "RF", "GBDT", "AB", "RT"])).plot()["curve"]
+    looks = [(a.get_color(), a.get_marker(), str(a._dash_pattern)) for a in known]
+    assert all(len({look[k] for look in looks}) == 5 for k in range(3))
+    assert {a.get_color() for a in known} == {
+        METHODS[m].color for m in ("RF-TREANT", "RF", "GBDT", "AB", "RT")
+    }
 
 
 def test_names_at_the_line_ends_do_not_overlap():
@@ -152,10 +217,52 @@ def matrix() -> pd.DataFrame:
 def test_the_heat_map_prints_its_values():
     display = TrainTestHeatmapDisplay.from_results(matrix(), model="AB")
     drawn = display.plot()
-    assert drawn.texts("value") == [".520", ".480", ".280", ".620", ".580", ".380"]
-    assert display.title == "AB: ROC AUC never falls below 0.28"
+    assert drawn.texts("value") == ["0.520", "0.480", "0.280", "0.620", "0.580", "0.380"]
+    assert display.title == "AB: to expect too little costs up to 0.1 of ROC AUC, too much nothing"
     framed = [c.get_gid() for c in drawn["cell"] if c.get_linewidth() > 2]
     assert framed == ["cell--20-20", "cell--120-120"]
+
+
+def grid(values: dict[tuple[int, int], float]) -> pd.DataFrame:
+    rows = [(k, t, v) for (k, t), v in values.items()]
+    return pd.DataFrame(rows, columns=["train_budget", "test_budget", "value"])
+
+
+@pytest.mark.parametrize(
+    ("values", "title"),
+    [
+        ({(1, 1): 0.9, (1, 2): 0.5, (2, 1): 0.8, (2, 2): 0.7},
+         "to expect too little costs up to 0.2 of ROC AUC, too much at most 0.1"),
+        ({(1, 1): 0.9, (1, 2): 0.7, (2, 1): 0.6, (2, 2): 0.7},
+         "to expect too much costs up to 0.3 of ROC AUC, too little nothing"),
+        ({(1, 1): 0.9, (1, 2): 0.8, (2, 1): 0.9, (2, 2): 0.7},
+         "to expect the wrong budget costs no ROC AUC anywhere"),
+        ({(1, 0): 0.9, (1, 2): 0.8}, "ROC AUC never falls below 0.8"),
+        ({(1, 1): 0.9, (2, 1): 0.8}, "ROC AUC never falls below 0.8"),
+    ],
+)  # fmt: skip
+def test_the_title_of_a_heat_map_says_what_a_wrong_guess_costs(values, title):
+    display = TrainTestHeatmapDisplay.from_results(grid(values))
+    assert display.title == f"The model: {title}"
+    same = any(k == t for k, t in values)
+    assert ("Framed" in display.subtitle) == same == bool(display.plot()["diagonal"])
+
+
+def test_all_maps_of_a_scale_have_the_same_colours_and_a_bar():
+    first = TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.2, 0.9)).plot()
+    other = TrainTestHeatmapDisplay.from_results(matrix()[:2], scale=(0.2, 0.9)).plot()
+    assert [to_hex(c.get_facecolor()) for c in first["cell"][:2]] == [
+        to_hex(c.get_facecolor()) for c in other["cell"]
+    ]
+    for drawn in (first, other):
+        low, high = drawn.axes[-1].get_ylim()
+        assert (low, high) == (0.2, 0.9)
+        for cell, words in zip(drawn["cell"], drawn.texts("value")):
+            at = [b for b in drawn["bar"] if b.get_y() <= float(words)][-1]
+            here, there = (np.array(a.get_facecolor()) for a in (cell, at))
+            assert np.abs(here - there).max() < 0.03
+    with pytest.raises(ValueError, match=r"scale: expected ends around all values .* got \(0.5, 0.9\)"):
+        TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.5, 0.9))
 
 
 def test_numbers_in_cells_can_be_read():

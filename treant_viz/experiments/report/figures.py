@@ -19,8 +19,10 @@ from treant_viz.experiments.report.audit import audit
 from treant_viz.experiments.report.results import VIEWS, Results, View, compared, paper_table
 from treant_viz.experiments.schema import DATASETS, METHODS, PROTOCOLS, USUAL
 from treant_viz.experiments.store import Store
+from treant_viz.viz.audit.display import AuditDisplay
 from treant_viz.viz.display import Display
 from treant_viz.viz.security_curve.display import SecurityCurveDisplay
+from treant_viz.viz.security_curve.facts import STEADY, curves_of
 from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 FORMATS = ("svg", "pdf", "png")
@@ -79,8 +81,16 @@ def attack(store: Store) -> Made:
 def impact_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
     """The paper's figure "The impact of the attacker on RF and GBDT"."""
     frame = curves(results, view, ("RF", "GBDT"), train=0)
-    takeaway = "Forests and boosting that know no attacker collapse under attack"
-    return SecurityCurveDisplay.from_curve(frame, takeaway=takeaway + _which(view))
+    takeaway = "RF and GBDT know no attacker: both fall on every data set and by every measure"
+    note = _note("A line is a model; the panels of a row have one scale", view)
+    return SecurityCurveDisplay.from_curve(
+        frame, takeaway=takeaway if _all_fall(frame) else "", note=note, focus=()
+    )
+
+
+def _all_fall(frame: pd.DataFrame) -> bool:
+    """Does every curve lose so much that one sees it fall?"""
+    return all(c.fall > STEADY for c in curves_of(frame))
 
 
 @maker("max-train")
@@ -92,10 +102,11 @@ def max_train(store: Store) -> Made:
 
 def max_train_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
     """The paper's figure of all test budgets at the maximum training budget, its printed numbers hollow."""
-    frame = curves(results, view, AWARE)
     top = {d: float(max(BUDGETS[d])) for d in DATASETS}
-    takeaway = _span(frame) + _which(view)
-    return SecurityCurveDisplay.from_curve(frame, train_budgets=top, paper=printed(), takeaway=takeaway)
+    note = _note("All models are trained for the largest budget", view)
+    return SecurityCurveDisplay.from_curve(
+        curves(results, view, AWARE), train_budgets=top, paper=printed(), note=note
+    )
 
 
 @maker("max-test")
@@ -108,21 +119,26 @@ def max_test(store: Store) -> Made:
 def max_test_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
     """The paper's figure of all training budgets at the maximum test budget, its printed numbers hollow."""
     frame = curves(results, view, AWARE, dual=True)
-    takeaway = "Against the strongest attacker: what training for a weaker one is worth" + _which(view)
-    return SecurityCurveDisplay.from_curve(frame, x="training budget", paper=printed(), takeaway=takeaway)
+    note = _note("All models are attacked with the largest budget", view)
+    return SecurityCurveDisplay.from_curve(
+        frame, x="training budget", paper=printed(), takeaway=_ahead(frame), note=note, focus=AWARE[:1]
+    )
 
 
-def _which(view: View) -> str:
-    """Said in the title where the picture is not of the paper as published."""
-    return f" ({view.name})" if ENDING[view.name] else ""
+def _note(what: str, view: View) -> str:
+    """For the subtitle: what all models have in common, and which reading of the paper is shown, if not the
+    published one.
+    """
+    return ". ".join(filter(None, [view.name.capitalize() if ENDING[view.name] else "", what]))
 
 
-def _span(frame: pd.DataFrame) -> str:
-    """How far the measures of each method move over all test budgets."""
-    groups = frame[frame["metric"] == "roc_auc"].groupby(["model", "dataset"])["value"]
-    spans = (groups.max() - groups.min()).groupby("model").max()
-    moves = ", ".join(f"{m} {spans[m]:.3f}" for m in AWARE)
-    return f"Trained for the largest budget: the most that ROC AUC moves with the test budget is {moves}"
+def _ahead(frame: pd.DataFrame, who: str = AWARE[0]) -> str:
+    """In how many panels and training budgets a method is the best, or as good as the best."""
+    wide = frame.pivot(index=["dataset", "metric", "budget"], columns="model", values="value")
+    wins, total = int((wide[who] >= wide.max(axis=1)).sum()), len(wide)
+    if wins == total:
+        return f"Whatever budget it was trained for, {who} withstands the strongest attacker best"
+    return f"Against the strongest attacker {who} does best in {wins} of {total} cases"
 
 
 def curves(
@@ -164,17 +180,22 @@ def heatmaps(store: Store) -> Made:
 
 
 def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainTestHeatmapDisplay:
-    """ROC AUC by training and test budget on every data set; for methods that train against an attacker."""
+    """ROC AUC by training and test budget on every data set, for methods that train against an attacker; all
+    maps have one scale.
+    """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol: expected one of {list(PROTOCOLS)}, got {protocol!r}")
     known = [m for m in USUAL[protocol] if METHODS[m].aware]
     if method not in known:
         raise ValueError(f"method: expected one of {known}, got {method!r}")
     rows = results.rows
-    mine = rows[(rows["method"] == method) & (rows["protocol"] == protocol)]
+    aware = rows[rows["method"].isin({m for p in PROTOCOLS for m in USUAL[p] if METHODS[m].aware})]
+    mine = aware[(aware["method"] == method) & (aware["protocol"] == protocol)]
     ordered = mine.sort_values("dataset", key=lambda c: c.map(DATASETS.index), kind="stable")
     frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
-    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label)
+    ends = aware.groupby(["protocol", "dataset", "method", "train_budget", "test_budget"])["roc_auc"].mean()
+    scale = (float(ends.min()), float(ends.max()))
+    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label, scale=scale)
 
 
 @maker("table")
@@ -196,6 +217,14 @@ def datasets(store: Store) -> Made:
     yield "table-datasets.csv", frame.to_csv(index=False, lineterminator="\n")
     yield "table-datasets.md", tables.as_grid(frame).markdown() + "\n"
     yield "table-datasets.tex", tables.as_grid(frame).latex("Data sets: as printed in the paper, and counted")
+
+
+@maker("cells")
+def cells(store: Store) -> Made:
+    """The big table as a picture: which cells agree with the paper's."""
+    for results, view in _ready(store):
+        shown = AuditDisplay.from_cells(compared(results, view), view=view.name)
+        yield f"cells{ENDING[view.name]}", shown
 
 
 @maker("audit")

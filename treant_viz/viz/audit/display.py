@@ -1,31 +1,23 @@
-"""A published table against our runs, cell by cell: how far off is every number, and which are too far.
+"""A published table against our runs, cell by cell: which numbers agree, and which do not.
 
-A panel is a method, a row a data set and budget, a mark a measure; what counts is the distance from the line
-at zero.
+A row is a data set and budget, a column a measure of a method; colour is kept for cells beyond a tolerance.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
+from treant_viz.viz.audit.draw import draw_cells
 from treant_viz.viz.display import Display
-from treant_viz.viz.security_curve.display import METRIC_NAMES
-from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
-from treant_viz.viz.style.text import name, number
+from treant_viz.viz.security_curve.facts import METRIC_NAMES, listed
+from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.text import counted, name, names, number
 
 COLUMNS = ("dataset", "budget", "method", "metric", "paper", "ours")
-MARKERS = ("o", "s", "^", "D", "v", "P")
-LANE = 0.26  # between the marks of a row
-ROOM = 0.55  # for numbers beside marks, as a share of what the marks span
 
 
 class Cell(NamedTuple):
@@ -65,7 +57,7 @@ class AuditDisplay(Display):
 
     @classmethod
     def from_cells(cls, cells: pd.DataFrame, *, tolerance: float = 0.04, view: str = "") -> AuditDisplay:
-        """From what `experiments.results.compared` returns; `view` is said in the title."""
+        """From what `experiments.results.compared` returns; `view` is said below the title."""
         if not tolerance > 0:
             raise ValueError(f"tolerance: expected a number above 0, got {tolerance!r}")
         found = [Cell(*r) for r in _checked(cells)[list(COLUMNS)].itertuples(index=False)]
@@ -74,7 +66,8 @@ class AuditDisplay(Display):
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
-        return 2.2 + 3.6 * len(self.methods), 1.9 + 0.4 * len(self.rows)
+        columns = len(self.methods) * len(self.metrics)
+        return max(12.8, 3.2 + 0.8 * columns), max(7.2, 1.9 + 0.36 * len(self.rows))
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -93,32 +86,67 @@ class AuditDisplay(Display):
         """Is a cell farther from the paper's than the tolerance? (A hair of rounding is none.)"""
         return abs(cell.difference) > self.tolerance + 1e-9
 
+    def verdict(self, method: str) -> str:
+        """How many of a method's cells agree."""
+        near, total = self._counts(method)
+        if near == total:
+            return f"all {total} agree" if total > 1 else "the one cell agrees"
+        return f"{near or 'none'} of {total} {'agree' if near > 1 else 'agrees'}"
+
     @property
     def title(self) -> str:
-        near, worst = self._count(self.cells)
-        head = f"{self.view[:1].upper()}{self.view[1:]}: {near}" if self.view else near
-        return f"{head} cells are within {number(self.tolerance)} of the paper; the farthest is {worst}"
-
-    def _count(self, cells: Sequence[Cell]) -> tuple[str, str]:
-        """How many are within the tolerance, of how many; and the farthest one."""
-        far = max(cells, key=lambda c: abs(c.difference))
-        near = sum(not self.off(c) for c in cells)
+        n, off = len(self.cells), [c for c in self.cells if self.off(c)]
+        if not off:
+            return (
+                f"All {counted(n, 'cell')} agree with the paper"
+                if n > 1
+                else "The one cell agrees with the paper"
+            )
+        bad = {c.method for c in off}
+        good = [m for m in self.methods if m not in bad]
+        if not good:
+            verb = "agrees" if n - len(off) == 1 else "agree"
+            return f"{n - len(off)} of {counted(n, 'cell')} {verb} with the paper{self._nearest()}"
+        count, short = sum(c.method in good for c in self.cells), names(self.methods, 16)
         return (
-            f"all {len(cells)}" if near == len(cells) else f"{near} of {len(cells)}",
-            f"{name(far.method)} on {far.where}: {far.difference:+.3f} ({far.measure})",
+            f"All {counted(count, 'cell')} of {listed(short[m] for m in good)} agree with the paper; "
+            f"{len(off)} of the other {n - count} {'does' if len(off) == 1 else 'do'} not"
         )
+
+    def _nearest(self) -> str:
+        """The method of whose cells most agree, if there is just one."""
+        counts = [self._counts(m) for m in self.methods]
+        shares = [near / total for near, total in counts]
+        best = shares.index(max(shares))
+        if len(shares) == 1 or shares.count(shares[best]) > 1:
+            return ""
+        who, (near, total) = names(self.methods, 16)[self.methods[best]], counts[best]
+        return f"; {who} is closest ({near} of {total})"
+
+    def _counts(self, method: str) -> tuple[int, int]:
+        """Of a method's cells, how many agree, of how many."""
+        mine = [c for c in self.cells if c.method == method]
+        return sum(not self.off(c) for c in mine), len(mine)
+
+    @property
+    def subtitle(self) -> str:
+        view = f"{self.view[:1].upper()}{self.view[1:]}. " if self.view else ""
+        return (
+            f"{view}A cell is our number less the paper's, at equal training and test budget; "
+            f"coloured where it is off by more than {number(self.tolerance)}."
+        )
+
+    def _farthest(self, method: str) -> str:
+        far = max((c for c in self.cells if c.method == method), key=lambda c: abs(c.difference))
+        return f"{name(far.method)} on {far.where}: {far.difference:+.3f} ({far.measure})"
 
     @property
     def alt_text(self) -> str:
-        counts = [self._count([c for c in self.cells if c.method == m]) for m in self.methods]
-        pairs = zip(self.methods, counts, strict=True)
-        said = "; ".join(f"{m}: {near} within it, the farthest is {far}" for m, (near, far) in pairs)
-        band = f"a band of {number(self.tolerance)} to either side of 0"
-        head = (
-            f"Dot plot of our number less the paper's: a panel a method, {len(self.rows)} rows of budgets, "
-            f"{band}"
+        said = "; ".join(f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods)
+        return (
+            f"Table of our number less the paper's: {len(self.rows)} rows of budgets, a column for every "
+            f"method and measure, those off by more than {number(self.tolerance)} in colour. {said}."
         )
-        return f"{head}. {said}."
 
     @property
     def summary(self) -> str:
@@ -130,101 +158,7 @@ class AuditDisplay(Display):
         return "\n".join(lines)
 
     def _draw(self, pen: Pen, target: Target) -> None:
-        [grid] = panels(target, pen, (1.0,), [1.0] * len(self.methods))
-        ends = self._ends()
-        for j, (ax, method) in enumerate(zip(grid, self.methods, strict=True)):
-            self._panel(pen, ax, method, first=j == 0)
-            ax.set_xlim(*ends)
-            ax.set_ylim(len(self.rows) - 0.4, -0.6)
-        pen.key(target, self._handles(pen))
-
-    def _ends(self) -> tuple[float, float]:
-        """Room for every mark, for the band, and for the numbers beside marks."""
-        found = [c.difference for c in self.cells] + [-1.5 * self.tolerance, 1.5 * self.tolerance]
-        low, high = min(found), max(found)
-        told = [c.difference for c in self.cells if self.off(c)]
-        left, right = (ROOM if any(side) else 0.05 for side in ([x < 0 for x in told], [x > 0 for x in told]))
-        return low - left * (high - low), high + right * (high - low)
-
-    def _panel(self, pen: Pen, ax: Axes, method: str, *, first: bool) -> None:
-        pen.keep(
-            "band",
-            ax.axvspan(-self.tolerance, self.tolerance, color=pen.palette.faint, alpha=0.6, linewidth=0),
-        )
-        pen.keep("zero", ax.axvline(0.0, color=pen.palette.soft, linewidth=1.2))
-        pen.style(ax, xlabel="ours less the paper's", spines=("bottom",))
-        pen.ticks(
-            ax, "y", range(len(self.rows)), list(self.rows.values()) if first else [""] * len(self.rows)
-        )
-        ax.tick_params(axis="y", length=0)
-        self._rules(pen, ax)
-        for cell in (c for c in self.cells if c.method == method):
-            self._mark(pen, ax, cell)
-        for cell in self._told(method):
-            self._number(pen, ax, cell)
-        pen.keep("method", ax.set_title(name(method), fontsize=BODY, color=pen.palette.ink, parse_math=False))
-
-    def _rules(self, pen: Pen, ax: Axes) -> None:
-        """A line between data sets."""
-        rows = list(self.rows)
-        for i, (above, below) in enumerate(pairwise(rows)):
-            if above[0] != below[0]:
-                ax.axhline(i + 0.5, color=pen.palette.soft, linewidth=0.8, linestyle=(0, (1, 2)))
-
-    def _place(self, cell: Cell) -> float:
-        """The height of a mark: measures have lanes of their own within a row."""
-        lane = self.metrics.index(cell.metric) - (len(self.metrics) - 1) / 2
-        return list(self.rows).index(cell.row) + LANE * lane
-
-    def _mark(self, pen: Pen, ax: Axes, cell: Cell) -> None:
-        off, p = self.off(cell), pen.palette
-        look: dict[str, Any] = {"linestyle": "none", "markersize": 7, "markeredgecolor": p.ink}
-        look |= {"markerfacecolor": p.ink if off else p.background, "marker": self._shape(cell.metric)}
-        mark = ax.plot([cell.difference], [self._place(cell)], **look)[0]
-        pen.keep("off" if off else "near", mark, f"cell-{cell.method}-{cell.where}-{cell.metric}")
-
-    def _shape(self, metric: str) -> str:
-        return MARKERS[self.metrics.index(metric) % len(MARKERS)]
-
-    def _told(self, method: str) -> Iterator[Cell]:
-        """In every row the farthest cell, if it is off."""
-        for row in self.rows:
-            mine = [c for c in self.cells if (c.method, c.row) == (method, row) and self.off(c)]
-            if mine:
-                yield max(mine, key=lambda c: abs(c.difference))
-
-    def _number(self, pen: Pen, ax: Axes, cell: Cell) -> None:
-        right = cell.difference > 0
-        look: dict[str, Any] = {
-            "xytext": (7 if right else -7, 0),
-            "textcoords": "offset points",
-            "va": "center",
-        }
-        look |= {
-            "ha": "left" if right else "right",
-            "fontsize": SMALL,
-            "color": pen.palette.ink,
-            "parse_math": False,
-        }
-        pen.keep(
-            "number", ax.annotate(f"{cell.difference:+.3f}", (cell.difference, self._place(cell)), **look)
-        )
-
-    def _handles(self, pen: Pen) -> list[Any]:
-        p = pen.palette
-        look: dict[str, Any] = {
-            "linestyle": "none",
-            "markersize": 7,
-            "markeredgecolor": p.ink,
-            "color": p.ink,
-        }
-        named = {c.metric: c.measure for c in self.cells}
-        shapes = [
-            Line2D([], [], marker=self._shape(m), markerfacecolor=p.background, label=said, **look)
-            for m, said in named.items()
-        ]
-        band = Patch(facecolor=p.faint, alpha=0.6, label=f"within {number(self.tolerance)}")
-        return [*shapes, band, Line2D([], [], marker="o", label="filled: farther off", **look)]
+        draw_cells(self, pen, target)
 
 
 def _checked(cells: Any) -> pd.DataFrame:

@@ -127,9 +127,6 @@ _OTHERS = (
     Method("#B8658F", "<", (0, (8, 2)), 1.8),
     Method("#A56A43", ">", (0, (2, 1)), 1.8),
 )
-SERIES: tuple[tuple[str, str, Any], ...] = tuple(
-    (m.color, m.marker, m.dash) for n, m in METHODS.items() if n not in ("RF-TREANT, text", "RT, mended")
-)
 
 
 def methods(labels: Iterable[str]) -> dict[str, Method]:
@@ -177,6 +174,6 @@ def _luminance(color: str) -> float:
 
 
 __all__ = [
-    "DARK", "LIGHT", "METHODS", "ROLES", "SERIES", "Branch", "Method", "Palette", "Role", "contrast",
+    "DARK", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
     "method", "methods", "mixed", "tokens",
 ]  # fmt: skip

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
 from treant_viz.viz.display import Display
-from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
+from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number
+from treant_viz.viz.train_test.draw import draw_maps
+from treant_viz.viz.train_test.facts import Panel, checked, panel, price
 
-COLUMNS = ("train_budget", "test_budget", "value")
-
-
-class Panel(NamedTuple):
-    """One heat map: rows are training budgets, columns test budgets (nan: not measured)."""
-
-    title: str
-    train: tuple[float, ...]
-    test: tuple[float, ...]
-    values: tuple[tuple[float, ...], ...]
+CELL = 0.54  # inches at least
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -34,33 +25,60 @@ class TrainTestHeatmapDisplay(Display):
     panels: tuple[Panel, ...]
     measure: str
     model: str
+    scale: tuple[float, float]
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_results(
-        cls, frame: pd.DataFrame, *, model: str = "", measure: str = "ROC AUC"
-    ) -> TrainTestHeatmapDisplay:
-        """From rows with `train_budget`, `test_budget`, `value`; a column `panel` makes one map a value."""
-        if not isinstance(frame, pd.DataFrame):
-            raise TypeError(f"frame: expected a data frame, got {type(frame).__name__}")
-        if missing := [c for c in COLUMNS if c not in frame]:
-            raise ValueError(f"frame: the columns {missing} are missing; expected {list(COLUMNS)}")
-        if frame.empty:
-            raise ValueError("frame: expected at least one row, got none")
-        named = frame if "panel" in frame else frame.assign(panel="")
-        return cls(
-            tuple(_panel(str(p), rows) for p, rows in named.groupby("panel", sort=False)), measure, model
-        )
+        cls, frame: pd.DataFrame, *, model: str = "", measure: str = "ROC AUC",
+        scale: tuple[float, float] | None = None,
+    ) -> TrainTestHeatmapDisplay:  # fmt: skip
+        """From rows with `train_budget`, `test_budget`, `value`; a column `panel` makes one map a value.
+
+        `scale`: the least and the greatest value of the colours, so that several figures can share them; by
+        default those of this figure.
+        """
+        table = checked(frame)
+        panels = tuple(panel(str(p), rows) for p, rows in table.groupby("panel", sort=False))
+        every = [v for p in panels for _, _, v in p.cells]
+        if not every:
+            raise ValueError("frame: expected at least one value, got none but nan")
+        ends = (min(every), max(every)) if scale is None else (float(scale[0]), float(scale[1]))
+        if not (ends[0] <= min(every) and max(every) <= ends[1]):
+            raise ValueError(
+                f"scale: expected ends around all values ({min(every)}, {max(every)}), got {scale!r}"
+            )
+        source = {"frame": table, "measure": measure, "model": model}
+        return cls(panels, measure, model, ends, source)
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         cells = sum(len(p.test) + 1.2 for p in self.panels)
-        return max(6.0, 0.72 * cells + 0.8), 1.6 + 0.58 * max(len(p.train) for p in self.panels)
+        return max(12.8, CELL * cells + 1.6), max(5.6, 2.4 + 0.5 * max(len(p.train) for p in self.panels))
 
     @property
     def title(self) -> str:
-        worst, where = min((v, p.title) for p in self.panels for row in p.values for v in row if v == v)
-        on = f" ({where})" if where else ""
-        return f"{self.model or 'The model'}: {self.measure} never falls below {number(worst, 3)}{on}"
+        who, cost = name(self.model) if self.model else "The model", price(self.panels)
+        sides = [("too little", cost.too_little), ("too much", cost.too_much)]
+        dear, cheap = sorted(sides, key=lambda side: -side[1])
+        if not all(lost == lost for _, lost in sides):
+            return self._least(who)
+        if dear[1] <= 0:
+            return f"{who}: to expect the wrong budget costs no {self.measure} anywhere"
+        rest = f"at most {number(cheap[1], 2)}" if cheap[1] > 0 else "nothing"
+        most = f"{number(dear[1], 2)} of {self.measure}"
+        return f"{who}: to expect {dear[0]} costs up to {most}, {cheap[0]} {rest}"
+
+    def _least(self, who: str) -> str:
+        worst, where = min((v, p.title) for p in self.panels for _, _, v in p.cells)
+        on = f" ({name(where)})" if where else ""
+        return f"{who}: {self.measure} never falls below {number(worst)}{on}"
+
+    @property
+    def subtitle(self) -> str:
+        same = any(k == t for p in self.panels for k, t, _ in p.cells)
+        framed = " Framed: trained for just this attacker." if same else ""
+        return f"A row is a model, trained for one budget and attacked with many.{framed}"
 
     @property
     def alt_text(self) -> str:
@@ -86,65 +104,7 @@ class TrainTestHeatmapDisplay(Display):
         return "\n".join(line.strip() for line in lines)
 
     def _draw(self, pen: Pen, target: Target) -> None:
-        [row] = panels(target, pen, (1.0,), [len(p.test) + 2.0 for p in self.panels])
-        every = np.concatenate([np.ravel(p.values) for p in self.panels])
-        low, high = float(np.nanmin(every)), float(np.nanmax(every))
-        for i, (ax, panel) in enumerate(zip(row, self.panels, strict=True)):
-            self._map(pen, ax, panel, low, max(high, low + 1e-9), first=i == 0)
-
-    def _map(self, pen: Pen, ax: Axes, panel: Panel, low: float, high: float, *, first: bool) -> None:
-        colors = colormaps[pen.palette.loss]
-        for i, row in enumerate(panel.values):
-            for j, value in enumerate(row):
-                if value == value:
-                    self._cell(pen, ax, panel, i, j, value, colors((value - low) / (high - low)))
-        ax.set_xlim(-0.5, len(panel.test) - 0.5)
-        ax.set_ylim(-0.5, len(panel.train) - 0.5)
-        pen.style(ax, xlabel="test budget", ylabel="training budget" if first else "", spines=())
-        pen.ticks(ax, "x", range(len(panel.test)), [number(b) for b in panel.test])
-        pen.ticks(ax, "y", range(len(panel.train)), [number(b) for b in panel.train])
-        if panel.title:
-            pen.keep(
-                "panel",
-                ax.set_title(name(panel.title), fontsize=BODY, color=pen.palette.ink, parse_math=False),
-            )
-
-    def _cell(self, pen: Pen, ax: Axes, panel: Panel, i: int, j: int, value: float, color: Any) -> None:
-        """A square in the colour of its value, with the number; trained for just this attacker: a frame."""
-        same = panel.train[i] == panel.test[j]
-        edge = pen.palette.ink if same else pen.palette.background
-        look: dict[str, Any] = {"facecolor": color, "edgecolor": edge, "linewidth": 2.5 if same else 1.0}
-        gid = f"cell-{panel.title}-{number(panel.train[i])}-{number(panel.test[j])}"
-        pen.patch(ax, Rectangle((j - 0.5, i - 0.5), 1, 1, zorder=2 if same else 1, **look), "cell", gid)
-        tone = "#000000" if _luminance(color) > 0.18 else "#FFFFFF"
-        pen.text(
-            ax,
-            j,
-            i,
-            f"{value:.3f}".lstrip("0"),
-            "value",
-            ha="center",
-            va="center",
-            fontsize=SMALL,
-            color=tone,
-            zorder=3,
-        )
-
-
-def _panel(title: str, rows: pd.DataFrame) -> Panel:
-    wide = (
-        rows.pivot_table("value", "train_budget", "test_budget", aggfunc="mean")
-        .sort_index()
-        .sort_index(axis=1)
-    )
-    values = tuple(tuple(float(v) for v in row) for row in wide.to_numpy())
-    return Panel(title, tuple(float(k) for k in wide.index), tuple(float(k) for k in wide.columns), values)
-
-
-def _luminance(color: Any) -> float:
-    """Relative luminance of an RGBA colour, as contrast is computed."""
-    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in color[:3])
-    return float(0.2126 * r + 0.7152 * g + 0.0722 * b)
+        draw_maps(self, pen, target)
 
 
 __all__ = ["TrainTestHeatmapDisplay"]

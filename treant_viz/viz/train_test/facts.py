@@ -1,0 +1,63 @@
+"""What heat maps of training against test budget show: a map a panel, and what a wrong guess costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+COLUMNS = ("train_budget", "test_budget", "value")
+
+
+class Panel(NamedTuple):
+    """One heat map: rows are training budgets, columns test budgets (nan: not measured)."""
+
+    title: str
+    train: tuple[float, ...]
+    test: tuple[float, ...]
+    values: tuple[tuple[float, ...], ...]
+
+    @property
+    def cells(self) -> Iterator[tuple[float, float, float]]:
+        """Training budget, test budget and value of all that was measured."""
+        for k, row in zip(self.train, self.values, strict=True):
+            yield from ((k, t, v) for t, v in zip(self.test, row, strict=True) if v == v)
+
+
+class Price(NamedTuple):
+    """The most that a wrong guess loses against the right one, for the same attacker; nan: no such guess."""
+
+    too_little: float
+    too_much: float
+
+
+def panel(title: str, rows: pd.DataFrame) -> Panel:
+    wide = rows.pivot_table("value", "train_budget", "test_budget", aggfunc="mean")
+    wide = wide.sort_index().sort_index(axis=1)
+    values = tuple(tuple(float(v) for v in row) for row in wide.to_numpy())
+    return Panel(title, tuple(float(k) for k in wide.index), tuple(float(k) for k in wide.columns), values)
+
+
+def price(panels: Iterable[Panel]) -> Price:
+    """Of training for less than what comes, and for more."""
+    little, much = [], []
+    for p in panels:
+        cells = list(p.cells)
+        right = {t: v for k, t, v in cells if k == t}
+        little += [right[t] - v for k, t, v in cells if t in right and k < t]
+        much += [right[t] - v for k, t, v in cells if t in right and k > t]
+    return Price(max(little, default=float("nan")), max(much, default=float("nan")))
+
+
+def checked(frame: Any) -> pd.DataFrame:
+    if not isinstance(frame, pd.DataFrame):
+        raise TypeError(f"frame: expected a data frame, got {type(frame).__name__}")
+    if missing := [c for c in COLUMNS if c not in frame]:
+        raise ValueError(f"frame: the columns {missing} are missing; expected {list(COLUMNS)}")
+    if frame.empty:
+        raise ValueError("frame: expected at least one row, got none")
+    return frame if "panel" in frame else frame.assign(panel="")
+
+
+__all__ = ["COLUMNS", "Panel", "Price", "checked", "panel", "price"]
