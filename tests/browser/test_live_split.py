@@ -207,3 +207,12 @@ def test_features_that_a_page_lacks_are_off_and_say_so(opened):
     off = page.tab.locator("[data-control=feature] option[disabled]").all_inner_texts()
     assert off and all("not in this page" in text for text in off)
     assert len(off) + len(explorer.page_facts()["tables"]) == len(explorer.columns)
+
+
+def test_letters_are_the_packages_own(opened):
+    page = opened(explore_split(*TOY))
+    loaded = page.tab.evaluate("() => [...document.fonts].map(f => [f.family, f.weight, f.style, f.status])")
+    assert len(loaded) == 3 and all(family.strip('"') == "Treant Sans" for family, *_ in loaded)
+    assert {status for *_, status in loaded} == {"loaded"}
+    family = page.tab.evaluate("() => getComputedStyle(document.querySelector('.tv-live')).fontFamily")
+    assert family.startswith('"Treant Sans"')

@@ -13,6 +13,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from treant_viz.viz.style.typeface import font_face
+
 BUNDLE = Path(__file__).with_name("bundle.js")
 
 _PAGE = """<!DOCTYPE html>
@@ -22,7 +24,8 @@ _PAGE = """<!DOCTYPE html>
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<style>html {{ color-scheme: {scheme}; background: light-dark(#fff, #14161a); }} body {{ margin: 0; }}
+<style>{font}
+html {{ color-scheme: {scheme}; background: light-dark(#fff, #14161a); }} body {{ margin: 0; }}
 main {{ padding: 1rem 1.5rem; }}</style>
 </head>
 <body>
@@ -34,6 +37,8 @@ main {{ padding: 1rem 1.5rem; }}</style>
 """
 _START = """
 const given = JSON.parse(document.getElementById("facts").textContent);
+const styles = ["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1em "Treant Sans"`));
+await Promise.allSettled(styles); // letters are measured before the picture is laid out
 globalThis.live = mount(document.getElementById("live"), given);
 """
 
@@ -49,6 +54,7 @@ def page(picture: str, facts: Any, state: Any, title: str, words: str, theme: st
     given = inlined({"picture": picture, "facts": facts, "state": state, "theme": theme})
     scheme = theme if theme in ("light", "dark") else "light dark"
     return _PAGE.format(
+        font=font_face(),
         scheme=scheme,
         policy=policy,
         title=html.escape(title),

@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 
 from treant_viz.live.page import BUNDLE
+from treant_viz.viz.style.typeface import font_face
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -20,6 +21,7 @@ class LivePicture(anywidget.AnyWidget):
     """The picture called `picture`, with its facts and its state; `answer` replies to questions."""
 
     _esm = BUNDLE
+    _css = font_face()
     picture = traitlets.Unicode().tag(sync=True)
     facts = traitlets.Dict().tag(sync=True)
     state = traitlets.Dict().tag(sync=True)
