@@ -210,7 +210,7 @@ def test_features_that_a_page_lacks_are_off_and_say_so(opened):
 
 
 def test_letters_are_the_packages_own(opened):
-    page = opened(explore_split(*TOY))
+    page = opened(explore_split(*toy()))
     loaded = page.tab.evaluate("() => [...document.fonts].map(f => [f.family, f.weight, f.style, f.status])")
     assert len(loaded) == 3 and all(family.strip('"') == "Treant Sans" for family, *_ in loaded)
     assert {status for *_, status in loaded} == {"loaded"}
