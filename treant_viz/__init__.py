@@ -41,6 +41,8 @@ _HOME = {
     "load_wine": "datasets",
     "AttackPathDisplay": "viz",
     "AuditDisplay": "viz",
+    "BoundsDisplay": "viz",
+    "CellsDisplay": "viz",
     "ConstraintsDisplay": "viz",
     "FeatureSpaceDisplay": "viz",
     "ForestVotesDisplay": "viz",

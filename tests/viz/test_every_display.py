@@ -79,6 +79,9 @@ def makers(X: pd.DataFrame, A: tv.Attacker) -> dict[str, Callable[[], Display]]:
         "attack path": lambda: tv.AttackPathDisplay.from_tree(tree, X.iloc[2], 0.0, A),
         "invariance": lambda: tv.AttackPathDisplay.from_tree(grown[0], X.iloc[2], 0.0, A, after=grown[1]),
         "forest votes": lambda: tv.ForestVotesDisplay.from_model([tree, grown[0]], X.iloc[2], 0.0, A),
+        "cells": lambda: tv.CellsDisplay.from_model([tree, grown[0]], X, y, A),
+        "bounds": lambda: tv.BoundsDisplay.from_model([tree, grown[0]], X, y, A),
+        "no search": lambda: tv.BoundsDisplay.from_model([tree], X.iloc[0], -2.0, A),
         "feature space": lambda: tv.FeatureSpaceDisplay.from_tree(tree, X, y, A, features=(p, X.columns[1])),
         "security curve": lambda: tv.SecurityCurveDisplay.from_curve(curve),
         "heat map": lambda: tv.TrainTestHeatmapDisplay.from_results(

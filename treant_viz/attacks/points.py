@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -39,6 +40,22 @@ def combine(costs: Sequence[np.ndarray], limit: float) -> Points | None:
         total, cells = sums[i, j], np.column_stack([cells[i], j])
     order = np.argsort(total, kind="stable")
     return Points(total[order], cells[order])
+
+
+def count_affordable(costs: Sequence[np.ndarray], limit: float) -> int:
+    """How many combinations of one cell per feature are within the limit, counted feature by feature.
+
+    >>> count_affordable([np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0])], 2.0)
+    5
+    """
+    ways = Counter({0.0: 1})
+    for cells in costs:
+        more: Counter[float] = Counter()
+        for (spent, n), (cost, m) in itertools.product(ways.items(), Counter(cells.tolist()).items()):
+            if cost <= limit - spent:
+                more[spent + cost] += n * m
+        ways = more
+    return ways.total()
 
 
 def best_points(score: np.ndarray, cost: np.ndarray, limits: Sequence[float], tolerance: float) -> list[int]:

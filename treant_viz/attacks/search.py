@@ -4,7 +4,8 @@ If few combinations of cells are affordable, all are scored at once (`points.py`
 features are settled one after the other, depth first, many combinations at a time and the most promising
 first. What settling some features can still lead to is bounded by the best leaf of each tree that they and
 the budget left allow; what promises no more than the best attack found so far is dropped. The last few
-features are again scored at once.
+features are again scored at once. A `Watcher` may look on; it is told of whole blocks, so that a search that
+nobody watches is no slower.
 """
 
 from __future__ import annotations
@@ -40,11 +41,46 @@ class Partial(NamedTuple):
     bound: np.ndarray
 
 
-class Descent:
-    """Feature by feature, depth first. Attacks worth no more than `floor` are of no interest."""
+class Watcher:
+    """Looks on at searches; this one does nothing. Points are told of by the search's own arrays."""
 
-    def __init__(self, p: RowProblem, limit: float, stop: RowLimits, floor: float = -math.inf) -> None:
+    def begins(self, search: Descent) -> None:
+        """A search begins; perhaps the second one, below the cost that the first one found."""
+
+    def branched(
+        self, parents: Partial, i: np.ndarray, j: np.ndarray, cost: np.ndarray, bound: np.ndarray
+    ) -> None:
+        """Points i were settled on cell j of the next feature; a bound up to the bar is cut at once."""
+
+    def dropped(self, layer: Partial, first: int) -> None:
+        """The points of a layer from this one on are cut: the bar has risen since they were put there."""
+
+    def scored(self, points: Partial, cost: np.ndarray, score: np.ndarray) -> None:
+        """[point, tail]: the last features were settled in all ways; out of the budget is -infinity."""
+
+
+NOBODY = Watcher()
+
+
+class Descent:
+    """Feature by feature, depth first. Attacks worth no more than `floor` are of no interest.
+
+    `one_by_one`: a single point and a single feature at a time, as in a textbook; the same is found.
+    """
+
+    def __init__(
+        self,
+        p: RowProblem,
+        limit: float,
+        stop: RowLimits,
+        floor: float = -math.inf,
+        *,
+        watch: Watcher = NOBODY,
+        one_by_one: bool = False,
+    ) -> None:
         self.p, self.limit, self.stop, self.floor = p, limit, stop, floor
+        self.watch, self.one_by_one = watch, one_by_one
+        self.block, self.most_in_tail = (1, 1) if one_by_one else (BLOCK, TAIL)
         self.best = Solution(p.score(p.unattacked), p.unattacked, 0.0, math.inf)
         self.entry = np.array([_entry(m, c) for m, c in zip(p.members, p.costs, strict=True)])
         self.order = self._order()
@@ -70,7 +106,7 @@ class Descent:
         tail = Points(np.zeros(1), np.zeros((1, 0), dtype=np.int64))
         for k in reversed(range(len(self.order))):
             more = combine([self.p.costs[f] for f in self.order[k:]], self.limit)
-            if more is None or len(more.cost) > TAIL:
+            if more is None or len(more.cost) > self.most_in_tail:
                 break
             tail = more
         return tail
@@ -89,6 +125,7 @@ class Descent:
         return max(self.best.value, self.floor) + self.p.tolerance
 
     def run(self) -> Solution:
+        self.watch.begins(self)
         while self.stack and not self.stop.struck:
             points = self._take()
             if points is not None and not self._go_on(points):
@@ -103,11 +140,13 @@ class Descent:
         """The most promising points of the deepest layer; the others wait."""
         layer = self.stack.pop()
         worthy = int(np.searchsorted(-layer.bound, -self.bar))
+        if worthy < len(layer.bound):
+            self.watch.dropped(layer, worthy)
         if not worthy:
             return None
         depth = layer.cells.shape[1]
         wide = len(self.tail.cost) if self._at_tail(depth) else len(self.p.costs[self.order[depth]])
-        n = min(worthy, max(1, BLOCK // (wide * len(self.p.value))))
+        n = min(worthy, max(1, self.block // (wide * len(self.p.value))))
         if n < worthy:
             self.stack.append(Partial(*(a[n:worthy] for a in layer)))
         return Partial(*(a[:n] for a in layer))
@@ -145,6 +184,7 @@ class Descent:
         bound = self._bound(
             still[i] & self.p.members[self.order[depth]][j], self.need[depth + 1], self.limit - cost
         )
+        self.watch.branched(points, i, j, cost, bound)
         worthy = np.flatnonzero(bound > self.bar)
         k = worthy[np.argsort(-bound[worthy], kind="stable")]
         self.stack.append(Partial(np.column_stack([points.cells[i[k]], j[k]]), cost[k], bound[k]))
@@ -154,6 +194,7 @@ class Descent:
         depth = points.cells.shape[1]
         ends = self._open(self.order[depth:], self.tail.cells).astype(float)
         score = np.where(cost <= self.limit, (still * self.p.value) @ ends.T, -math.inf)
+        self.watch.scored(points, cost, score)
         top = score.max()
         if top > self.bar:
             ties = np.argwhere(score >= top - self.p.tolerance)
@@ -167,7 +208,14 @@ class Descent:
         if found.cost == 0 or found.value < self.floor:
             return found
         floor = found.value - 2 * self.p.tolerance
-        other = Descent(self.p, found.cost * (1 - 1e-9), self.stop, floor).run()
+        other = Descent(
+            self.p,
+            found.cost * (1 - 1e-9),
+            self.stop,
+            floor,
+            watch=self.watch,
+            one_by_one=self.one_by_one,
+        ).run()
         return other._replace(bound=found.bound) if other.value > floor else found
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +10,7 @@ import numpy as np
 from treant_viz.attacks.batch import AttackedModel, Batch
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.limits import RowLimits
+from treant_viz.attacks.points import count_affordable
 from treant_viz.attacks.row_problem import RowProblem, row_problem
 from treant_viz.attacks.search import Descent
 from treant_viz.core.attacker.rules import Attacker
@@ -43,19 +42,7 @@ def search_size(model: Any, X: Any, y: Any, A: Attacker) -> SearchSize:
     stop = RowLimits(nodes=PATIENCE)
     Descent(p, limit, stop).run()
     looked_at = PATIENCE - int(stop.nodes)
-    return SearchSize(math.prod(len(c) for c in p.costs), _affordable(p.costs, limit), looked_at)
-
-
-def _affordable(costs: Iterable[np.ndarray], limit: float) -> int:
-    """How many ways there are to choose a cell per feature within the limit, counted feature by feature."""
-    ways = Counter({0.0: 1})
-    for cells in costs:
-        more: Counter[float] = Counter()
-        for spent, n in ways.items():
-            for cost in cells[cells <= limit - spent].tolist():
-                more[spent + cost] += n
-        ways = more
-    return ways.total()
+    return SearchSize(math.prod(len(c) for c in p.costs), count_affordable(p.costs, limit), looked_at)
 
 
 def _problem(model: Any, X: Any, y: Any, A: Attacker) -> tuple[RowProblem | None, float]:

@@ -11,6 +11,8 @@ from typing import Any
 _HOME = {
     "AttackPathDisplay": "attack_path.display",
     "AuditDisplay": "audit.display",
+    "BoundsDisplay": "bounds.display",
+    "CellsDisplay": "cells.display",
     "ConstraintsDisplay": "leaf_constraints.display",
     "FeatureSpaceDisplay": "feature_space.display",
     "ForestVotesDisplay": "forest_votes.display",

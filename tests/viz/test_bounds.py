@@ -1,0 +1,115 @@
+"""BoundsDisplay: the drawn tree is the recorded search, the bar is to scale, and titles are true."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import treant_viz as tv
+from tests.attacks.problems import forest, row, shifts, step
+from treant_viz.viz.bounds.facts import Branch
+
+RULES = tv.Attacker(shifts(1, 1, 1, 1), 3)
+
+
+def shown(seed: int) -> tv.BoundsDisplay:
+    trees, rng = forest(seed, 6)
+    x = pd.Series({f"f{i}": float(2 * rng.integers(0, 6)) for i in range(4)}, name="x")
+    return tv.BoundsDisplay.from_model(trees, x, -1.0, RULES)
+
+
+def leaves(b: Branch):
+    yield from (leaf for child in b.below for leaf in leaves(child)) if b.below else [b]
+
+
+@pytest.mark.parametrize("slots", [1, 5, 1000])
+def test_the_leaves_of_the_drawing_hold_every_combination_once_folded_or_not(slots):
+    for seed in range(12):
+        if (tree := shown(seed).tree) is None:
+            continue
+        root = tree.root(slots)
+        assert sum(b.combinations for b in leaves(root)) == tree.record.affordable == root.combinations
+        kinds = {b.kind for b in leaves(root)}
+        assert slots < 1000 or "folded" not in kinds
+        way = [b for b in leaves(root) if b.kind == "whole" and b.cells == tree.record.found[:-1]]
+        assert way or not any(b.cells == tree.record.found[:-1] for b in leaves(tree.root(1000)))
+
+
+def test_the_bar_below_is_to_scale():
+    checked = 0
+    for seed in range(8):
+        d = shown(seed)
+        if d.tree is None:
+            continue
+        drawn, r = d.plot(), d.tree.record
+        [visited], cut = drawn["visited share"], drawn["cut share"]
+        whole = visited.get_width() + sum(a.get_width() for a in cut)
+        assert visited.get_width() / whole == pytest.approx(r.visited / r.affordable)
+        sizes = [n for n in d.tree.cut_by_level if n]
+        assert [a.get_width() / whole for a in cut] == pytest.approx([n / r.affordable for n in sizes])
+        assert r.visited + sum(sizes) == r.affordable
+        checked += bool(sizes)
+    assert checked > 2
+
+
+def test_what_is_drawn_is_what_the_search_did():
+    d = next(
+        s
+        for s in map(shown, range(20))
+        if s.tree and len(s.tree.record.cut()) > 3 and s.tree.record.visited > 1
+    )
+    drawn, r = d.plot(), d.tree.record
+    groups = {look.cells[:-1] for look in r.cut()}
+    assert len(drawn["cut"]) == len(groups)
+    assert len(drawn["visited"]) + len(drawn["best"]) == r.visited
+    paid = [str(int(o[k].cost)) for o, k in zip(r.options, r.found, strict=True) if o[k].cost]
+    assert drawn.texts("coin") == paid
+    best = d.tree.record.score(r.solution.value)
+    assert any(f"worst score {best:.3g}".replace("-", "−") in t for t in drawn.texts("best words"))
+
+
+def test_titles():
+    """One step decides: the stump on f0 is worth more than that on f1, and one coin pays for one of them."""
+    x, one = row(0, 0), tv.Attacker(shifts(1, 1), 1)
+    few = tv.BoundsDisplay.from_model([step(0, 1.0)], x, -1.0, one)
+    assert few.title == "Here bounds cut nothing: the search looks at all 2 combinations"
+    none = tv.BoundsDisplay.from_model([step(0, -1.0)], x, -1.0, one, label="a row")
+    assert none.title == "Nothing that 1 can pay for hurts more than a row as it is: no search"
+    assert none.plot()["nothing"]
+    d = tv.BoundsDisplay.from_model([step(0, 1.0), step(1, 0.25)], x, -1.0, one)
+    r = d.tree.record
+    assert (r.visited, r.affordable) == (1, 3)
+    assert d.title == "The search visits 1 of 3 combinations: bounds cut 2"
+    assert d.plot().texts("cut words") == ["1 cut", "≤ 0.125", "known 0.5"]
+    assert "The best way found: f0 → 2 for 1." in d.alt_text
+
+
+def test_a_search_that_finds_nothing_says_so():
+    """Each tree could be made worse, but never without making the other one better by more."""
+    trees = [
+        tv.Node("f0", 1.0, tv.Leaf(0.0), tv.Leaf(1.0)),
+        tv.Node("f0", 1.0, tv.Leaf(2.0), tv.Leaf(0.0)),
+        tv.Node("f1", 1.0, tv.Leaf(2.0), tv.Leaf(0.0)),
+        tv.Node("f1", 1.0, tv.Leaf(0.0), tv.Leaf(1.0)),
+    ]
+    d = tv.BoundsDisplay.from_model(trees, row(0, 0), -1.0, tv.Attacker(shifts(1, 1), 2), label="x")
+    r = d.tree.record
+    assert r.solution.cost == 0
+    assert r.visited == 0 or d.title.startswith("The search visits")
+    if not r.visited:
+        assert d.title == f"Bounds cut all of {r.affordable} combinations: none does more than x as it is"
+    assert not d.plot()["coin"]
+
+
+def test_no_words_of_the_best_way_cross_its_branches():
+    """The words of a node stand above it: all branches leave it downwards."""
+    d = next(s for s in map(shown, range(20)) if s.tree and s.tree.record.visited > 1)
+    drawn = d.plot()
+    nodes = {a.get_center()[1] for a in drawn["node"]}
+    for words in (*drawn["choice"], *drawn["bound"]):
+        assert any(0 < words.get_position()[1] - y < 30 for y in nodes)
+
+
+def test_bad_input_is_named():
+    with pytest.raises(TypeError, match="attacker: expected an Attacker, got int"):
+        tv.BoundsDisplay.from_model([step(0, 1.0)], row(0, 0), -1.0, 3)

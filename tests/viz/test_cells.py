@@ -1,0 +1,152 @@
+"""CellsDisplay: what is drawn can be reached, each cell for its least cost, and the counts are true."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treant_viz as tv
+from tests import oracles
+from treant_viz.viz.cells.draw import window
+from treant_viz.viz.cells.facts import cells_of, telling_row
+
+ONE = [tv.Rule("p", cost=1, delta=(-1, 1)), tv.Rule("q", cost=2, delta=(0, 2))]
+
+
+def stump(f: str, at: float) -> tv.Node:
+    return tv.Node(f, at, tv.Leaf(0.0), tv.Leaf(1.0))
+
+
+FOREST = [stump("p", 1.5), stump("p", 2.5), stump("p", 9.0), stump("q", 0.5), stump("q", 3.5)]
+X = pd.Series({"p": 1.0, "q": 0.0}, name="x")
+
+
+def show(budget: float, forest=FOREST, rules=ONE, x=X) -> tv.CellsDisplay:
+    return tv.CellsDisplay.from_model(forest, x, 0.0, tv.Attacker(rules, budget))
+
+
+def test_coins_stand_on_the_cells_that_they_buy():
+    """p = 1 gets over 1.5 for 1 and over 2.5 for 2; q = 0 over 0.5 for 2, over 3.5 only for 4."""
+    drawn = show(3).plot()
+    assert drawn.texts("coin") == ["1", "2", "2"]
+    assert len(drawn["reached"]) == 3 + 2
+    assert len(drawn["out of reach"]) == 1 + 1
+    p, _q = (a.get_center() for a in drawn["own cell"])
+    boxes = {a.get_gid(): a for a in drawn["reached"]}
+    assert boxes["cell-0-0"].contains_point(drawn.axes[0].transData.transform(p))
+    for coin, cell in zip(drawn["coin"], ("cell-0-1", "cell-0-2", "cell-1-1"), strict=True):
+        box = boxes[cell]
+        assert coin.get_position()[0] == pytest.approx(box.get_x() + box.get_width() / 2)
+    assert drawn.texts("count") == ["3", "× 2"]
+    assert drawn.texts("product") == ["= 3", "= 6"]
+    assert drawn.texts("threshold") == ["1.5", "2.5", "9", "0.5", "3.5"]
+
+
+def test_all_boxes_are_equally_wide_so_that_a_strip_is_as_long_as_its_cells_are_many():
+    drawn = show(3).plot()
+    wide = [a.get_width() for a in (*drawn["reached"], *drawn["out of reach"])]
+    assert max(wide) == pytest.approx(min(wide))
+
+
+@pytest.mark.parametrize("budget", [0, 1, 2, 3, 4, 6])
+def test_costs_and_counts_are_those_of_brute_force(budget):
+    """Every attack on the row, walked rule by rule; a cell costs what its cheapest value does."""
+    found = cells_of(FOREST, X, tv.Attacker(ONE, budget))
+    cuts = {"p": [1.5, 2.5, 9.0], "q": [0.5, 3.5]}
+    rules = {"p": [("num", 0, 1, -np.inf, np.inf, -1, 1)], "q": [("num", 0, 2, -np.inf, np.inf, 0, 2)]}
+    costs = {}
+    for f, x in (("p", 1), ("q", 0)):
+        costs[f] = {}
+        for (z,), cost in oracles.attacks((x,), rules[f], budget).items():
+            cell = sum(z > c for c in cuts[f])
+            costs[f][cell] = min(cost, costs[f].get(cell, np.inf))
+    for s in found.strips:
+        assert {i: s.costs[i] for i in s.reach} == costs[s.feature]
+    every = itertools.product(*(costs[s.feature].values() for s in found.strips))
+    assert found.affordable == sum(sum(c) <= budget for c in every)
+    assert found.product == np.prod([len(costs[s.feature]) for s in found.strips])
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda: show(3), "3 × 2 = 6 combinations of cells to try on x; a budget of 3 pays for 5"),
+        (
+            lambda: show(3, [FOREST[0], FOREST[3]]),
+            "2 × 2 = 4 combinations of cells to try on x, and a budget of 3 pays for each of them",
+        ),
+        (lambda: show(1), "One feature can leave its cell: 2 cells, and no more to try on x"),
+        (lambda: show(0.5), "A budget of 0.5 pays for no rule: there is nothing to try on x"),
+        (lambda: show(1, FOREST[2:3]), "A budget of 1 brings x into no other cell: there is nothing to try"),
+    ],
+)
+def test_the_title_is_true_of_each_picture(made, words):
+    assert made().title == words
+    assert made().plot().artists
+
+
+def test_long_products_are_shortened_and_huge_ones_rounded():
+    names = [f"f{i}" for i in range(12)]
+    forest = [stump(f, c) for f in names for c in range(1, 9)]
+    x = pd.Series(dict.fromkeys(names, 0.5), name="x")
+    shown = show(8, forest, [tv.Rule(f, 1, delta=(0, 1)) for f in names], x)
+    assert shown.cells.product == 9**12
+    assert shown.title.startswith(
+        "9 × 9 × 9 × 9 × 9 × … × 9 = 282,429,536,481 combinations of cells to try on x;"
+    )
+    drawn = shown.plot()
+    assert drawn.texts("more features") == ["and 3 more features: × 9 × 9 × 9"]
+    columns = zip(drawn["count"], drawn["product"], strict=True)
+    assert all(a.get_window_extent().x1 < b.get_window_extent().x0 for a, b in columns)
+
+
+def test_a_row_in_the_middle_shows_what_lies_around_it_and_counts_what_does_not():
+    forest = [stump("p", c + 0.5) for c in range(20)]
+    [strip] = [s for s in show(2, forest, x=pd.Series({"p": 10.0, "q": 0.0})).strips if s.feature == "p"]
+    w = window(strip)
+    assert (strip.own, strip.reach) == (10, (8, 9, 10, 11, 12))
+    assert (w.cells, w.before, w.after) == ((7, 8, 9, 10, 11, 12, 13), 7, 7)
+
+
+def test_categories_are_cells_too():
+    data = pd.DataFrame({"c": ["a", "b", "d"], "p": [1.0, 2.0, 3.0]})
+    A = tv.Attacker([tv.Rule("c", 1, pre={"a"}, becomes="b"), tv.Rule("p", 1, delta=(0, 1))], 2)
+    m = tv.TreantClassifier(max_depth=3, min_samples_split=2).fit(data, [0, 1, 0])
+    shown = tv.CellsDisplay.from_model(m, data.iloc[[0]], 0, A)
+    [strip] = [s for s in shown.strips if s.names is not None]
+    assert [strip.names[i] for i in strip.reach] == ["a", "b"]
+    assert "c, now a: 3 cells, 2 in reach, the others than its own for 1." in shown.alt_text
+    assert {"a", "b"} <= set(shown.plot().texts("category"))
+
+
+def test_a_table_opens_on_a_row_that_is_really_attacked():
+    """Rows 0 and 1 gain the attacker nothing; of rows 2 and 3 more cells are in reach of row 3."""
+    table = pd.DataFrame({"p": [5.0, -9.0, 1.0, 1.0], "q": [9.0, 9.0, 9.0, 0.0]})
+    A = tv.Attacker(ONE, 3)
+    assert telling_row(FOREST, table, [0, 0, 0, 0], A) == 3
+    assert tv.CellsDisplay.from_model(FOREST, table, [0, 0, 0, 0], A).label == "row 3"
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (
+            lambda: tv.CellsDisplay.from_model(FOREST, X, 0, "wine"),
+            TypeError,
+            "attacker: expected an Attacker, got str",
+        ),
+        (
+            lambda: tv.CellsDisplay.from_model(
+                FOREST, pd.DataFrame({"p": [1.0] * 3, "q": 0.0}), [0], tv.Attacker(ONE, 1)
+            ),
+            ValueError,
+            r"y: expected one label a row of x \(3\)",
+        ),
+    ],
+)
+def test_bad_input_is_named(make, error, words):
+    with pytest.raises(error, match=words):
+        make()

@@ -1,0 +1,124 @@
+"""Bounds: the search for the worst attack on one row, with the branches that it never had to look into."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from treant_viz.attacks.search_record import record_search
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.viz.attack_path.facts import label_of
+from treant_viz.viz.bounds.draw import draw, nothing
+from treant_viz.viz.bounds.facts import SearchTree
+from treant_viz.viz.cells.facts import chosen_row
+from treant_viz.viz.display import Display
+from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BoundsDisplay(Display):
+    """One row under attack: the branch and bound over the cells of its features, as the package does it."""
+
+    label: str
+    budget: float
+    tree: SearchTree | None
+
+    @classmethod
+    def from_model(
+        cls,
+        model: Any,
+        x: Any,
+        y: Any,
+        attacker: Attacker,
+        *,
+        loss: str | None = None,
+        label: str | None = None,
+    ) -> BoundsDisplay:
+        """The search for the worst attack on a row x with the label y, on a model of trees.
+
+        `model` and `loss` are those of `attack`. `x`: a mapping, a Series or a table of one row; or a table
+        with a label for each row: of the rows that the attacker hurts the one with most combinations in reach
+        is shown. `label`: what the row is called; None is its name in the data.
+        """
+        if not isinstance(attacker, Attacker):
+            raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
+        row, its = chosen_row(model, x, y, attacker, loss)
+        record = record_search(model, row, its, attacker, loss)
+        said = name(label_of(row) if label is None else label, 20)
+        return cls(said, float(attacker.budget), None if record is None else SearchTree(record))
+
+    @property
+    def title(self) -> str:
+        """How many combinations were looked at, and who saved the others."""
+        if self.tree is None:
+            money = number(self.budget)
+            return f"Nothing that {money} can pay for hurts more than {self.label} as it is: no search"
+        r = self.tree.record
+        if r.visited == r.affordable:
+            return f"Here bounds cut nothing: the search looks at all {counted(r.affordable, 'combination')}"
+        if not r.visited:
+            every = counted(r.affordable, "combination")
+            return f"Bounds cut all of {every}: none does more than {self.label} as it is"
+        cut = r.affordable - r.visited
+        return (
+            f"The search visits {r.visited:,} of {counted(r.affordable, 'combination')}: bounds cut {cut:,}"
+        )
+
+    @property
+    def subtitle(self) -> str:
+        if self.tree is None:
+            return "Every tree already stands in the leaf that hurts most, of those within the budget."
+        way = "at most" if self.tree.record.sign > 0 else "at least"
+        return (
+            "Level by level a feature is given a cell. The bound of a branch: "
+            f"{way} this score can come of it, for what budget is left. A bar across: cut, because an attack "
+            "as good was known. The heavy way leads to the best attack; coins are what it pays."
+        )
+
+    @property
+    def alt_text(self) -> str:
+        if self.tree is None:
+            return f"{self.title}. The picture holds nothing else than this sentence about the row."
+        r = self.tree.record
+        called = names([feature_name(f) for f in r.features])
+        cuts = ", ".join(
+            f"{n:,} after {called[feature_name(f)]}"
+            for f, n in zip(r.features, self.tree.cut_by_level, strict=True)
+            if n
+        )
+        scores = [number(r.score(v)) for v in (r.unattacked, r.root_bound, r.solution.value)]
+        words = [
+            f"A search tree for {self.label}, budget {number(self.budget)}; features in the order "
+            f"{', '.join(called[feature_name(f)] for f in r.features)}.",
+            f"The score is {scores[0]} without an attack, the bound at the root {scores[1]}, the worst "
+            f"attack {scores[2]} for {number(r.solution.cost)}.",
+            f"Of {r.affordable:,} combinations within the budget ({r.combinations:,} in all) {r.visited:,} "
+            f"are visited, {r.affordable - r.visited:,} are cut: {cuts or 'none'}.",
+        ]
+        if way := self._way():
+            words.append(f"The best way found: {way}.")
+        if r.again:
+            words.append(f"A second search for a cheaper attack as good looks at {r.again:,} more.")
+        return " ".join(words)
+
+    def _way(self) -> str:
+        """What the best attack of the tree changes."""
+        assert self.tree is not None
+        r = self.tree.record
+        chosen = [o[k] for o, k in zip(r.options, r.found, strict=True)]
+        return ", ".join(
+            f"{feature_name(f)} → {value(o.after) if isinstance(o.after, float) else name(o.after, 20)} "
+            f"for {number(o.cost)}"
+            for f, o in zip(r.features, chosen, strict=True)
+            if o.cost
+        )
+
+    def _draw(self, pen: Pen, target: Target) -> None:
+        if self.tree is None:
+            nothing(self.label, pen, target)
+        else:
+            draw(self.tree, self.label, pen, target)
+
+
+__all__ = ["BoundsDisplay"]

@@ -1,0 +1,252 @@
+"""How a search is drawn: a level a feature, a node a choice, a bar across a branch that is cut; below it all
+combinations as one bar, to scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from matplotlib.patches import Circle, Rectangle
+
+from treant_viz.attacks.search_record import Option, SearchRecord
+from treant_viz.viz.bounds.facts import Branch, SearchTree
+from treant_viz.viz.style import parts
+from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target
+from treant_viz.viz.style.sheet import Sheet, sheet
+from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
+from treant_viz.viz.style.typeface import width
+
+EDGE, LEFT, FOOT, HEAD = (
+    22.0,
+    172.0,
+    84.0,
+    34.0,
+)  # the margins, the column of features, the bar, the root's words
+SLOTS, LEAST = 44, 34.0  # branches side by side, and the height of a level
+MAIN = 3.2  # the width of the best way
+
+
+class Place(NamedTuple):
+    """Where a branch stands, its parent's place, and the slots to its left and right."""
+
+    branch: Branch
+    x: float
+    y: float
+    parent: Place | None
+    room: float
+
+
+def draw(tree: SearchTree, label: str, pen: Pen, target: Target) -> None:
+    """The tree, its levels on the left, the bar below."""
+    r = tree.record
+    levels = len(r.options)
+    paper = sheet(target, pen, 880.0, FOOT + HEAD + LEAST * (levels + 0.6), most=1.2)
+    root = tree.root(SLOTS)
+    step = min(150.0, (paper.height - FOOT - HEAD) / (levels + 0.35))
+    top = paper.height - HEAD
+    unit = (paper.width - LEFT - EDGE) / root.slots
+    _levels(paper, r, top, step)
+    for place in placed(root, None, LEFT, top, (unit, step)):
+        _branch(paper, r, place, step)
+    _root(paper, r, label, top, LEFT + unit * root.slots / 2)
+    _bar(paper, tree)
+
+
+def nothing(label: str, pen: Pen, target: Target) -> None:
+    """A sentence where there is no search."""
+    paper = sheet(target, pen, 600.0, 200.0, most=1.2)
+    look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "color": pen.palette.soft}
+    lines = (label, "no attack within the budget gains anything", "try a greater budget, or another row")
+    for k, words in enumerate(lines):
+        paper.text(paper.width / 2, paper.height / 2 + 24.0 - 24.0 * k, words, "nothing", **look)
+    for k in (-1, 0, 1):
+        x = paper.width / 2 + 60.0 * k
+        paper.line([x, x], [paper.height / 2 - 56.0, paper.height / 2 - 52.0], "nothing mark")
+
+
+def placed(
+    b: Branch, parent: Place | None, left: float, y: float, size: tuple[float, float]
+) -> Iterator[Place]:
+    """A branch and all below it, from left to right; every leaf of the drawing has a slot."""
+    unit, step = size
+    here = Place(b, left + unit * b.slots / 2, y, parent, unit * b.slots)
+    yield here
+    for child in b.below:
+        yield from placed(child, here, left, y - step, size)
+        left += unit * child.slots
+
+
+def _levels(paper: Sheet, r: SearchRecord, top: float, step: float) -> None:
+    called = names([feature_name(f) for f in r.features], 20)
+    for k, (feature, options, before) in enumerate(zip(r.features, r.options, r.before, strict=True)):
+        y = top - step * (k + 1)
+        across = [LEFT - 20.0, paper.width - EDGE]
+        paper.line(across, [y, y], "level", color=paper.pen.palette.faint, width=1.0, zorder=0)
+        paper.text(EDGE, y + 2.0, called[feature_name(feature)], "feature", bold=True)
+        words = f"{len(options)} cells" if step < 40 else f"= {_value(before)}; {len(options)} cells"
+        paper.text(EDGE, y - 14.0, words, "options", size=SMALL, color=paper.pen.palette.soft)
+
+
+def _value(v: Any) -> str:
+    return value(v) if isinstance(v, float) else name(v, 14)
+
+
+def _root(paper: Sheet, r: SearchRecord, label: str, top: float, x: float) -> None:
+    most = "at most" if r.sign > 0 else "at least"
+    words = (
+        f"{label}: score {number(r.score(r.unattacked))}, under attack {most} {number(r.score(r.root_bound))}"
+    )
+    half = width(words, BODY) / 2
+    x = min(max(x, half + EDGE), paper.width - half - EDGE)
+    paper.text(x, top + 14.0, words, "root", ha="center")
+
+
+def _branch(paper: Sheet, r: SearchRecord, place: Place, step: float) -> None:
+    b = place.branch
+    main = b.kind in ("node", "whole") and b.cells == r.found[: len(b.cells)]
+    if place.parent is not None:
+        _edge(paper, place, main, step)
+    if b.kind == "cut":
+        _cut(paper, r, place)
+    elif b.kind == "whole":
+        _whole(paper, r, place, main)
+    else:
+        _node(paper, r, place, main, step)
+
+
+def _edge(paper: Sheet, place: Place, main: bool, step: float) -> None:
+    """From the parent to the branch; one that is cut ends half-way."""
+    p, parent = paper.pen.palette, place.parent
+    assert parent is not None
+    share = 0.55 if place.branch.kind == "cut" else 1.0
+    xs = [parent.x, parent.x + (place.x - parent.x) * share, place.x]
+    ys = [
+        parent.y,
+        parent.y + (place.y - parent.y) * 0.55,
+        place.y if share == 1.0 else place.y + 0.45 * step,
+    ]
+    xs[1] = place.x
+    look: dict[str, Any] = {"color": p.ink, "width": MAIN} if main else {"color": p.soft, "width": 1.3}
+    role = "best way" if main else "cut edge" if place.branch.kind == "cut" else "edge"
+    paper.line(xs, ys, role, gid=f"edge-{_gid(place.branch)}", solid_joinstyle="round", **look)
+
+
+def _gid(b: Branch) -> str:
+    return f"{b.kind}-{'-'.join(map(str, b.cells)) or 'root'}"
+
+
+def _node(paper: Sheet, r: SearchRecord, place: Place, main: bool, step: float) -> None:
+    """A dot, what was chosen, and the bound; a folded one says how much is in it."""
+    p, b = paper.pen.palette, place.branch
+    folded = b.kind == "folded"
+    face = p.ink if main else p.panel if folded else p.background
+    look: dict[str, Any] = {"facecolor": face, "edgecolor": p.ink if main else p.soft, "zorder": 5}
+    dot = Circle((place.x, place.y), 7.0 if folded else 5.5, linewidth=1.6 * paper.scale, **look)
+    paper.pen.patch(paper.ax, dot, "folded" if folded else "node", f"node-{_gid(b)}")
+    if not b.cells:
+        return
+    option = r.options[len(b.cells) - 1][b.cells[-1]]
+    if main and option.cost:
+        assert place.parent is not None
+        parts.coin(paper.pen, paper.ax, place.x, place.y + 0.5 * step, option.cost, scale=paper.scale)
+    words, more = _choice(option), f"{_way(r)} {number(r.score(b.bound))}"
+    _beside(paper, place, (words, more) if step >= 55 else (words,), main)
+
+
+def _way(r: SearchRecord) -> str:
+    return "≤" if r.sign > 0 else "≥"
+
+
+def _choice(option: Option) -> str:
+    return "as it is" if option.after is None else f"→ {_value(option.after)}"
+
+
+def _beside(paper: Sheet, place: Place, lines: tuple[str, ...], main: bool) -> None:
+    """Words to the right of a node and above it, where no branch leaves it, if there is room for them."""
+    wide = max(width(words, SMALL, bold=main) for words in lines) + 12.0
+    if (not main and wide > place.room / 2) or place.x + wide > paper.width - EDGE:
+        return
+    color = paper.pen.palette.ink if main else paper.pen.palette.soft
+    look: dict[str, Any] = {"size": SMALL, "bold": main, "color": color, "va": "center_baseline", "zorder": 7}
+    for k, words in enumerate(reversed(lines)):
+        role = "choice" if words == lines[0] else "bound"
+        paper.text(place.x + 11.0, place.y + 8.0 + 15.0 * k, words, role, **look)
+
+
+def _cut(paper: Sheet, r: SearchRecord, place: Place) -> None:
+    """A bar across the end of the branch, and under it what was cut and why."""
+    b, parent = place.branch, place.parent
+    assert parent is not None
+    y = place.y + 0.45 * (parent.y - place.y)
+    wide = min(16.0, 0.36 * place.room)
+    ends = [place.x - wide / 2, place.x + wide / 2]
+    paper.line(ends, [y, y], "cut", color=paper.pen.palette.ink, width=3.6, zorder=5, gid=_gid(b),
+               solid_capstyle="butt")  # fmt: skip
+    known = number(r.score(b.best))
+    lines = (f"{b.branches} cut", f"{_way(r)} {number(r.score(b.bound))}", f"known {known}")
+    room = 0.45 * (parent.y - place.y) + 6.0
+    for k, words in enumerate(lines[: max(1, int(room // 14))]):
+        if width(words, SMALL) > place.room - 3.0:
+            return
+        look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "top", "color": paper.pen.palette.soft}
+        look["bbox"] = {"facecolor": paper.pen.palette.background, "edgecolor": "none", "pad": 0.5}
+        paper.text(place.x, y - 5.0 - 14.5 * k, words, "cut words", **look)
+
+
+def _whole(paper: Sheet, r: SearchRecord, place: Place, main: bool) -> None:
+    """A tick for each whole combination that was looked at; the best one is a filled dot with its score."""
+    p, b = paper.pen.palette, place.branch
+    gap = min(14.0, (place.room / 2 - 2.0) / b.branches)
+    for i in range(main, b.branches):
+        x = place.x + gap * i
+        paper.line([x, x], [place.y - 5.0, place.y + 5.0], "visited", color=p.soft, width=1.6, zorder=4)
+    if not main:
+        return
+    ring = Circle((place.x, place.y), 6.5, facecolor=p.ink, edgecolor=p.ink, zorder=6)
+    paper.pen.patch(paper.ax, ring, "best", "best")
+    option = r.options[-1][r.found[-1]]
+    if option.cost:
+        assert place.parent is not None
+        y = place.y + 0.42 * (place.parent.y - place.y)
+        parts.coin(paper.pen, paper.ax, place.x, y, option.cost, scale=paper.scale)
+    words = f"{_choice(option)}: worst score {number(r.score(b.bound))}"
+    half = width(words, SMALL, bold=True) / 2
+    x = min(max(place.x, LEFT + half - 20.0), paper.width - EDGE - half)
+    paper.text(x, place.y - 12.0, words, "best words", size=SMALL, bold=True, ha="center", va="top", zorder=7)
+
+
+def _bar(paper: Sheet, tree: SearchTree) -> None:
+    """All combinations that the budget can pay for, as long as they are many: visited, then cut by level."""
+    p, r = paper.pen.palette, tree.record
+    called = names([feature_name(f) for f in r.features], 18)
+    sizes = [(r.visited, "visited")]
+    sizes += [
+        (n, f"{n:,} cut after {called[feature_name(f)]}")
+        for f, n in zip(r.features, tree.cut_by_level, strict=True)
+        if n
+    ]
+    x, wide, y = LEFT, paper.width - LEFT - EDGE, 28.0
+    paper.text(EDGE, y + 13.0, f"{r.affordable:,} combinations", "bar head", bold=True)
+    paper.text(EDGE, y - 3.0, "within the budget", "bar head", size=SMALL, color=p.soft)
+    for k, (n, words) in enumerate(sizes):
+        long = wide * n / r.affordable
+        fill = p.ink if k == 0 else p.panel if k % 2 else p.faint
+        part = Rectangle((x, y), long, 20.0, facecolor=fill, edgecolor=p.soft if k else "none",
+                         linewidth=0.8 * paper.scale, zorder=3)  # fmt: skip
+        paper.pen.patch(paper.ax, part, "visited share" if k == 0 else "cut share", f"share-{k}")
+        if k == 0:
+            paper.text(x, y - 6.0, f"{n:,} {words}{_beginnings(r)}", "share words", size=SMALL, bold=True,
+                       va="top")  # fmt: skip
+        elif width(words, SMALL) < long - 8.0:
+            look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "center_baseline"}
+            paper.text(x + long / 2, y + 10.0, words, "share words", **look)
+        x += long
+
+
+def _beginnings(r: SearchRecord) -> str:
+    n = len(r.looks) - r.visited
+    return f", and {counted(n, 'beginning')} of combinations on the way" if n else ""
+
+
+__all__ = ["draw", "nothing", "placed"]

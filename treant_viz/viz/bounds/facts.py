@@ -1,0 +1,94 @@
+"""The search for the worst attack on one row as a tree that fits into a picture.
+
+Whole combinations under one node stand together, and so do the branches that were cut there; of a large
+search, what lies off the way to the best attack is folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from treant_viz.attacks.search_record import Cells, Look, SearchRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """What hangs below a node: a node of its own, some cut branches, or whole combinations.
+
+    `combinations` are those that the budget can pay for; `bound` is the greatest bound among the branches,
+    `best` the best sum known when the last of them was cut. `folded`: a node with all that is below it.
+    """
+
+    kind: str  # "node", "cut", "whole" or "folded"
+    cells: Cells
+    branches: int
+    combinations: int
+    bound: float
+    best: float
+    cost: float = 0.0
+    below: tuple[Branch, ...] = ()
+
+    @property
+    def slots(self) -> int:
+        """How much room it takes side by side."""
+        return sum(b.slots for b in self.below) or 1
+
+
+@dataclass(frozen=True, eq=False)
+class SearchTree:
+    """A recorded search, and its tree of branches."""
+
+    record: SearchRecord
+
+    @cached_property
+    def _children(self) -> dict[Cells, list[Look]]:
+        """By beginning: the looks one level further down, the most promising ones first."""
+        out: dict[Cells, list[Look]] = {}
+        for look in self.record.looks:
+            out.setdefault(look.cells[:-1], []).append(look)
+        return {cells: sorted(looks, key=lambda k: -k.bound) for cells, looks in out.items()}
+
+    def root(self, slots: int) -> Branch:
+        """The whole tree; if it takes more slots than that, folded below as few levels as it must be."""
+        made = self._node(None, len(self.record.options))
+        for depth in reversed(range(1, len(self.record.options))):
+            if made.slots <= slots:
+                break
+            made = self._node(None, depth)
+        return made
+
+    def _node(self, look: Look | None, depth: int) -> Branch:
+        """A node whose branches are drawn if it lies above `depth`, or on the way to the best attack."""
+        r, cells = self.record, look.cells if look else ()
+        bound, best, cost = (look.bound, look.best, look.cost) if look else (r.root_bound, r.unattacked, 0.0)
+        fold = len(cells) >= depth and cells != r.found[: len(cells)]
+        below = () if fold else tuple(self._below(cells, depth))
+        kind, size = "folded" if fold else "node", r.below(cells, cost)
+        return Branch(kind, cells, 1, size, bound, best, cost, below)
+
+    def _below(self, cells: Cells, depth: int) -> Iterator[Branch]:
+        looks, last = self._children.get(cells, []), len(self.record.options) - 1
+        if len(cells) == last:
+            yield self._together("whole", cells, looks)
+            return
+        yield from (self._node(look, depth) for look in looks if look.kept)
+        if cut := [look for look in looks if not look.kept]:
+            yield self._together("cut", cells, cut)
+
+    def _together(self, kind: str, cells: Cells, looks: list[Look]) -> Branch:
+        size = sum(self.record.below(k.cells, k.cost) for k in looks)
+        bound, best = max(k.bound for k in looks), max(k.best for k in looks)
+        return Branch(kind, cells, len(looks), size, bound, best)
+
+    @cached_property
+    def cut_by_level(self) -> tuple[int, ...]:
+        """For each feature: how many combinations were cut right after it was settled."""
+        out = [0] * len(self.record.options)
+        for look in self.record.cut():
+            out[len(look.cells) - 1] += self.record.below(look.cells, look.cost)
+        return tuple(out)
+
+
+__all__ = ["Branch", "SearchTree"]

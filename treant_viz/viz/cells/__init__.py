@@ -1,0 +1,1 @@
+"""The cells that a model cannot tell apart, and what they cost: why enumeration explodes."""
