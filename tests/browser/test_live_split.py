@@ -216,3 +216,23 @@ def test_letters_are_the_packages_own(opened):
     assert {status for *_, status in loaded} == {"loaded"}
     family = page.tab.evaluate("() => getComputedStyle(document.querySelector('.tv-live')).fontFamily")
     assert family.startswith('"Treant Sans"')
+
+
+def test_values_that_crowd_get_room_of_their_own(opened):
+    """Most gains of capital are nothing, and one is 99,999: reach is drawn where it can be seen."""
+    page = opened(explore_split(*census(), feature="capital_gain"))
+    axis = page.control("axis")
+    assert axis.locator("[aria-checked=true]").inner_text() == "even"
+    before, at = page.facts(), page.control("threshold").bounding_box()["x"]
+    page.press("axis", "Home")
+    assert axis.locator("[aria-checked=true]").inner_text() == "true distances"
+    assert page.facts() == before
+    assert page.control("threshold").bounding_box()["x"] < at - 50
+    for choice in ("Home", "End"):
+        page.press("axis", choice)
+        columns = page.tab.locator(".tv-shade").first.bounding_box()
+        bars = page.tab.locator("rect[fill='var(--left)']").evaluate_all(
+            "all => all.map(e => e.getBoundingClientRect()).filter(b => b.height > 1).map(b => b.left)"
+        )
+        assert min(bars) >= columns["x"] - 2
+    assert opened(explore_split(*toy())).control("axis").is_hidden()

@@ -4,8 +4,15 @@ import { number, value } from "./format.js";
 
 /** Ticks of a linear scale whose labels are at least `apart` pixels from each other. */
 export function ticksOf(scale, apart) {
+  if (scale.domain().length > 2) return knots(scale, apart);
   const [a, b] = scale.range();
   return scale.ticks(Math.max(2, Math.floor(Math.abs(b - a) / apart)));
+}
+
+/** Of a scale in pieces: its own inner ends, those that have room. */
+function knots(scale, apart) {
+  let last = -Infinity;
+  return scale.domain().slice(1, -1).filter((t) => scale(t) - last >= apart && ((last = scale(t)), true));
 }
 
 /** A horizontal number line below a plot. */

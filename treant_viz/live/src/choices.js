@@ -3,7 +3,7 @@
 import { select } from "d3-selection";
 import { keys } from "./keyboard.js";
 
-/** options: [[value, words], ...]; returns update(value). */
+/** options: [[value, words], ...]; returns update(value), which returns the node. */
 export function choices(node, label, control, options, set) {
   let now = options[0][0];
   const group = select(node).attr("class", "tv-choices").attr("role", "radiogroup").attr("aria-label", label)
@@ -19,5 +19,6 @@ export function choices(node, label, control, options, set) {
   return function update(value) {
     now = value;
     buttons.attr("aria-checked", (o) => o[0] === value).attr("tabindex", (o) => (o[0] === value ? 0 : -1));
+    return node;
   };
 }

@@ -13,6 +13,7 @@ import { categories } from "./split/categories.js";
 import { flows, losses } from "./split/flows.js";
 import { PLANS, SIDES, crossing, present, sides } from "./split/model.js";
 import { numbers } from "./split/numbers.js";
+import { AXES, uneven } from "./split/scale.js";
 import { subtitle, testOf, title, verdict } from "./split/words.js";
 
 const OWN = { y_l: null, y_r: null, tried: null }; // a new test or plan has its own leaves
@@ -24,6 +25,11 @@ export default function split(root, { facts, state, onState, ask }) {
 
   const feature = featureChooser(view.bar("tv-feature"), facts, ask, (f) => set({ feature: f, threshold: null }));
   const budget = coins(view.bar(), (b) => set({ budget: b }));
+  const axes = {}; // by feature: what was chosen; else what its values ask for
+  const axis = choices(view.bar(), "axis", "axis", AXES, (a) => {
+    axes[now.feature] = a;
+    draw({ at_once: true });
+  });
   const plan = choices(view.bar(), "plan for the leaves", "plan", PLANS, (p) => set({ plan: p }));
 
   /** The hand has changed something: shown at once, then told to Python. */
@@ -50,26 +56,29 @@ export default function split(root, { facts, state, onState, ask }) {
   }
 
   function draw({ at_once = false } = {}) {
-    const shown = present(facts, now), key = `${now.feature} ${view.room().width}`;
+    const shown = present(facts, now), crowded = uneven(shown.table);
+    const along = axes[now.feature] ?? (crowded ? "even" : "linear");
+    const key = `${now.feature} ${along} ${view.room().width}`;
     const fresh = drawn !== key || parts.table !== shown.table;
-    if (fresh) parts = layout(shown);
+    if (fresh) parts = layout(shown, along);
     drawn = key;
     const side = sides(shown.table, shown.level, shown.i);
     parts.update(shown, side, now, at_once || fresh);
     feature(now.feature);
     budget({ levels: shown.table.costs, budget: now.budget });
     plan(now.plan);
+    axis(along).hidden = !crowded;
     tell(shown, side);
   }
 
-  function layout(shown) {
+  function layout(shown, axis) {
     const svg = view.svg(), { width, height, font, narrow } = view.room();
     const side = narrow
       ? { x0: 0, x1: width, y0: 0.6 * height, y1: height }
       : { x0: 0.705 * width, x1: width, y0: 0.6 * font, y1: height };
     const main = { x0: 0, x1: narrow ? width : 0.655 * width, y0: 0, y1: narrow ? 0.56 * height : height };
     const paint = view.paint();
-    const given = { table: shown.table, y: facts.y, name: shown.name, font, box: main, ...paint, onRow, set };
+    const given = { table: shown.table, y: facts.y, name: shown.name, axis, font, box: main, ...paint, onRow, set };
     const left = (shown.table.kind === "category" ? categories : numbers)(svg.append("g"), given);
     const flow = flows(svg.append("g"), { table: shown.table, font, ...paint, box: { ...side, flow: side.y1 - 6.4 * font } });
     const bars = losses(svg.append("g"), { table: shown.table, font, box: { ...side, y0: side.y1 - 5 * font } });

@@ -5,12 +5,12 @@ import { leftAxis } from "../axis.js";
 import { stepPath } from "../steps.js";
 import { mathText } from "../text.js";
 
-export function curves(group, { table, x, box, font }) {
+export function curves(group, { labels, x, box, font }) {
   const y = scaleLinear([0, 1], [box.y1, box.y0]), axis = group.append("g");
   const plain = group.append("path").attr("class", "tv-curve tv-plain");
   const attacked = group.append("path").attr("class", "tv-curve tv-attacked");
-  const low = group.append("text").attr("class", "tv-soft tv-halo tv-small");
-  const high = group.append("text").attr("class", "tv-strong tv-halo tv-small");
+  const low = labels.append("text").attr("class", "tv-soft tv-halo tv-small");
+  const high = labels.append("text").attr("class", "tv-strong tv-halo tv-small");
   const marks = [plain, attacked].map((_, k) => group.append("circle").attr("class", k ? "tv-mark tv-strong" : "tv-mark").attr("r", (k ? 0.42 : 0.34) * font));
   const height = (loss) => (loss === null ? box.y0 : y(loss));
   let drawn = null;

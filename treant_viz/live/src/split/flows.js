@@ -88,8 +88,9 @@ export function losses(group, { table, box, font }) {
     if (plan === "own") note.text("with leaves of your own");
     else if (plan === "standard") note.text("means of both sides, as if nobody attacked");
     else if (plan === "robust") {
+      const words = number(shown.standard_loss_under_attack), same = words === number(shown.loss_under_attack);
       note.text("standard leaves would lose ");
-      fact(note.append("tspan"), "standard_loss_under_attack", shown.standard_loss_under_attack).text(number(shown.standard_loss_under_attack));
+      fact(note.append("tspan"), "standard_loss_under_attack", shown.standard_loss_under_attack).text(same ? "as much" : words);
     } else {
       const worst = [0, 1, 2, 3].reduce((a, b) => (shown[`case_${b}`] > shown[`case_${a}`] ? b : a));
       note.text("the worst of four cases has squared error ");

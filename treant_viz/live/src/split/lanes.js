@@ -4,6 +4,7 @@ import { bottomAxis } from "../axis.js";
 import { round } from "../steps.js";
 import { number } from "../format.js";
 import { SIDES } from "./model.js";
+import { ends } from "./scale.js";
 
 const MOST_LANES = 40;
 
@@ -26,8 +27,8 @@ export function lanes(group, { table, y, x, box, font, fills, onRow }) {
   onRow(lane, (r) => r);
   return {
     update(side, level) {
-      const ends = (r) => [level.low, level.high].map((e) => x(clip(table.position(e[table.codes[r]]), x.domain())));
-      whisker.attr("x", (r) => round(ends(r)[0] - thick / 2)).attr("width", (r) => round(ends(r)[1] - ends(r)[0] + thick))
+      const reach = (r) => [level.low, level.high].map((e) => x(clip(table.position(e[table.codes[r]]), ends(x))));
+      whisker.attr("x", (r) => round(reach(r)[0] - thick / 2)).attr("width", (r) => round(reach(r)[1] - reach(r)[0] + thick))
         .attr("fill", (r) => fills[side[table.codes[r]]]).attr("class", (r) => `tv-whisker tv-edge-${SIDES[side[table.codes[r]]]}`)
         .classed("tv-fixed", (r) => level.low[table.codes[r]] === level.high[table.codes[r]]);
       letter.text((r) => SIDES[side[table.codes[r]]]).attr("class", (r) => `tv-letter tv-ink-${SIDES[side[table.codes[r]]]}`);
@@ -61,8 +62,8 @@ export function crowd(group, { table, x, box, font, fills, onRow }) {
   return {
     update(side, level) {
       if (at !== level) {
-        const ends = (c) => [level.low, level.high].map((e) => x(clip(table.position(e[c]), x.domain())));
-        band.attr("x", (c) => round(ends(c)[0] - 0.75)).attr("width", (c) => round(ends(c)[1] - ends(c)[0] + 1.5));
+        const reach = (c) => [level.low, level.high].map((e) => x(clip(table.position(e[c]), ends(x))));
+        band.attr("x", (c) => round(reach(c)[0] - 0.75)).attr("width", (c) => round(reach(c)[1] - reach(c)[0] + 1.5));
       }
       band.filter((c) => side[c] !== before[c]).attr("fill", (c) => fills[side[c]]);
       const changed = bins.filter((b) => count(b, table, side) || at !== level);
@@ -73,7 +74,7 @@ export function crowd(group, { table, x, box, font, fills, onRow }) {
       const c = row === null ? null : table.codes[row];
       lit.attr("visibility", c === null ? "hidden" : "visible");
       if (c === null) return;
-      const level = at, [a, b] = [level.low, level.high].map((e) => x(clip(table.position(e[c]), x.domain())));
+      const level = at, [a, b] = [level.low, level.high].map((e) => x(clip(table.position(e[c]), ends(x))));
       lit.attr("x", a - 2).attr("width", b - a + 4).attr("y", tops[c] - 2).attr("height", table.sizes[c] * per + 4);
     },
   };
@@ -90,7 +91,7 @@ function count(bin, table, side) {
 
 /** Bins of the axis: a column for each distinct value where they stand apart, else about as wide as they can be seen. */
 function binned(table, x, least) {
-  const [a, b] = x.range(), room = b - a;
+  const [a, b] = ends(x).map(x), room = b - a;
   const n = Math.max(1, Math.min(90, Math.floor(room / (2.2 * least))));
   const width = room / n, bins = new Map();
   table.values.forEach((p, c) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crossing, nearest, placeOf, present, sides } from "../split/model.js";
+import { axisScale, ends, uneven } from "../split/scale.js";
 import { title } from "../split/words.js";
 
 // three rows at -5, 1, 3; a rule of cost 1 moves by -1 to 1
@@ -38,4 +39,17 @@ test("titles are true of their pictures", () => {
   assert.equal(words(1, 1, ["x1"]), "The attacker decides for x1 alone");
   assert.equal(words(2, 1), "The attacker decides for 2 of 3 rows");
   assert.equal(words(-9, 1), "No whisker crosses the line: the attacker decides for nobody");
+});
+
+test("where values crowd at one end, each gets the same room", () => {
+  const values = [0, 1, 2, 3, 4, 5, 6, 7, 8, 100000];
+  const table = { kind: "number", points: [-1, ...values, 100001], values: values.map((_, k) => k + 1), sizes: values.map(() => 1) };
+  assert.ok(uneven(table));
+  const x = axisScale(table, "even", [0, 110]);
+  assert.deepEqual(ends(x), ends(axisScale(table, "linear", [0, 110])));
+  const gaps = values.slice(1).map((v, k) => x(v) - x(values[k]));
+  assert.ok(gaps.every((gap) => Math.abs(gap - 10) < 1e-9), String(gaps));
+  assert.deepEqual(values.map((v) => Math.round(x.invert(x(v)))), values);
+  assert.ok(!uneven({ ...table, points: [-1, ...values.map((_, k) => k), 11] }));
+  assert.ok(!uneven({ ...table, kind: "category" }));
 });
