@@ -157,7 +157,7 @@ function sorting(node, set) {
   const box = label.append("select").attr("data-control", "sort_by").attr("aria-label", "sort candidates by").on("change", (event) => set({ sort_by: event.target.value }));
   box.selectAll("option").data(ORDERS).join("option").attr("value", (o) => o[0]).text((o) => o[1]);
   let up = true;
-  const way = select(node).append("button").attr("type", "button").attr("data-control", "ascending").on("click", () => set({ ascending: !up }));
+  const way = select(node).append("button").attr("type", "button").attr("class", "tv-beside").attr("data-control", "ascending").on("click", () => set({ ascending: !up }));
   return ({ sort_by, ascending }) => {
     up = ascending;
     box.property("value", sort_by);

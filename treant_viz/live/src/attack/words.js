@@ -14,7 +14,16 @@ export function testOf(facts, tree, path, longest = 18) {
 export const moveOf = (m, longest = 16) => `${shortened(m.name, longest)} ${shown(m.before, longest)} → ${shown(m.after, longest)}`;
 const shown = (x, longest) => (typeof x === "string" ? shortened(x, longest) : number(x, 4));
 
-export function title(state) {
+/** A sentence begins with a capital; names that users gave stay as they are. */
+export const title = (state) => sentence(state).replace(/^row (?=\d)/, "Row ");
+
+/** Does nobody lose more at this budget than without an attack? */
+function harmless({ tree, level }) {
+  const attacked = tree.loss_under_attack[level];
+  return attacked !== null && tree.loss !== null && attacked - tree.loss <= 1e-9 * Math.abs(tree.loss);
+}
+
+function sentence(state) {
   const { facts, tree, list, hurt, home, shown, moves, step, at, left, budget } = state, name = shortened(state.name, 24);
   if (step === 0) return `By itself ${name} falls into the leaf ${number(tree.leaves.prediction[home.leaf], 4)}: loss ${said(home.loss)}`;
   if (step > 0) {
@@ -23,6 +32,7 @@ export function title(state) {
   }
   if (state.verdict) return invariance(state.verdict, name);
   const others = list.filter((a) => a.open && a.leaf !== home.leaf);
+  if (harmless(state)) return `No row loses more to a budget of ${number(budget)}: ${name} keeps its loss of ${said(home.loss)}`;
   if (!others.length) return `${name} cannot leave its leaf within the budget of ${number(budget)}: loss ${said(home.loss)}`;
   if (shown.leaf !== home.leaf) return `${name} spends ${number(shown.cost)} of ${number(budget)} to cross ${aim(facts, tree, state.edges)}: loss ${said(home.loss)} → ${said(shown.loss)}`;
   const most = others.map((a) => a.loss).sort((a, b) => infinite(b) - infinite(a))[0];

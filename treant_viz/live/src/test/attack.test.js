@@ -43,7 +43,11 @@ test("an edge is bought where the row would go the other way by itself", () => {
 test("titles are true of their pictures", () => {
   const words = (state, change) => title(at(state, change));
   assert.equal(words({}), "x2 spends 1 of 1 to cross the root: loss 2.25 → 2.56");
-  assert.equal(words({ budget: 0.5 }), "x2 cannot leave its leaf within the budget of 0.5: loss 2.25");
+  const hurt = { trees: [{ ...stump(), loss_under_attack: [2.5, 2.72, null] }] };
+  assert.equal(words({ budget: 0.5 }, hurt), "x2 cannot leave its leaf within the budget of 0.5: loss 2.25");
+  assert.equal(words({ budget: 0.5 }), "No row loses more to a budget of 0.5: x2 keeps its loss of 2.25");
+  const named = { ...hurt, rows: { at: [2, 3], name: ["row 17", "x3"], label: [0, 1] } };
+  assert.equal(words({ budget: 0.5 }, named), "Row 17 cannot leave its leaf within the budget of 0.5: loss 2.25");
   assert.equal(words({ leaf: "l" }), "At home x2 loses 2.25; another leaf in reach would cost it 2.56");
   assert.equal(words({ step: 0 }), "By itself x2 falls into the leaf −1.5: loss 2.25");
   assert.equal(words({ step: 1 }), "Move 1 of 1: p 1 → 2, cost 1; loss 2.56, 0 left");
