@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
-from treant_viz.viz.split_search.facts import LossLine, LossSteps, recorded_lines, robust_steps
+from treant_viz.viz.split_search.facts import FIRST, LossLine, LossSteps, choices_of, in_order, robust_steps
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, number, predicate
 from treant_viz.viz.ternary_partition.facts import LOSSES, Rows
@@ -19,7 +17,7 @@ from treant_viz.viz.tree.facts import attacked
 
 MOST_FEATURES = 6
 MOST_CATEGORIES = 8
-ACROSS = 3  # features beside each other
+ACROSS = FIRST  # features beside each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,7 @@ class SplitSearchDisplay(Display):
     taken: bool
     reason: str
     attacked: bool = True
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_trace(cls, trace: Trace, path: str = "") -> SplitSearchDisplay:
@@ -64,17 +63,17 @@ class SplitSearchDisplay(Display):
         c = step.candidates
         if c is None or not len(c):
             raise ValueError(f"path {path!r}: no test was tried there ({step.reason})")
-        standard = _choice(c, _first_least(c.plain_loss))
-        lines = _front(sorted(recorded_lines(c), key=_least), standard)
-        tied = np.flatnonzero(c.tied)
-        robust = _choice(c, int(tied[0])) if len(tied) else None
-        ties = tuple(str(_choice(c, int(i))) for i in tied[1:])
+        first, tied = choices_of(c)
+        standard, lines = _choice(c, first), in_order(c)
+        robust = _choice(c, tied[0]) if tied else None
+        ties = tuple(str(_choice(c, i)) for i in tied[1:])
         steps = tuple(
             None if x.categorical else robust_steps(Rows.at(trace, path, x.feature), x, step)
             for x in lines[:MOST_FEATURES]
         )
         end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace)
-        return cls(path, lines, steps, robust, standard, ties, step.leaf_loss, *end)
+        source = {"trace": trace, "path": path}
+        return cls(path, lines, steps, robust, standard, ties, step.leaf_loss, *end, source=source)
 
     @property
     def shown(self) -> tuple[LossLine, ...]:
@@ -152,24 +151,6 @@ class SplitSearchDisplay(Display):
         from treant_viz.viz.split_search.panels import draw_search
 
         draw_search(self, pen, target)
-
-
-def _least(line: LossLine) -> float:
-    return float(line.attacked[line.best]) if line.admissible.any() else math.inf
-
-
-def _front(lines: list[LossLine], standard: Choice) -> tuple[LossLine, ...]:
-    """The best features first; the feature of the standard choice is in the first row of panels."""
-    k = next(i for i, x in enumerate(lines) if x.feature == standard.feature)
-    if k >= ACROSS:
-        lines.insert(ACROSS - 1, lines.pop(k))
-    return tuple(lines)
-
-
-def _first_least(loss: np.ndarray) -> int:
-    """The first of the least losses, up to rounding."""
-    finite = loss[np.isfinite(loss)]
-    return int(np.argmax(loss <= finite.min() + 1e-9 * finite.max())) if len(finite) else 0
 
 
 def _choice(c: Candidates, i: int) -> Choice:

@@ -18,6 +18,7 @@ from treant_viz.trace.records import Candidates, Step, frozen_array
 from treant_viz.viz.style.text import feature_name, predicate
 from treant_viz.viz.ternary_partition.facts import Part, Rows, losses, standard_leaves
 
+FIRST = 3  # features, among which is that of the standard choice
 MOST_CELLS = 3_000_000  # thresholds times rows that are worked out at once
 
 
@@ -183,6 +184,26 @@ def _least(loss: np.ndarray) -> np.ndarray:
     return frozen_array(tied & bool(tied.sum() > 1), bool)
 
 
+def choices_of(c: Candidates) -> tuple[int, list[int]]:
+    """The standard choice, and the robust one with those that are as good (none if no test is admissible)."""
+    finite = c.plain_loss[np.isfinite(c.plain_loss)]
+    standard = int(np.argmax(c.plain_loss <= finite.min() + 1e-9 * finite.max())) if len(finite) else 0
+    return standard, np.flatnonzero(c.tied).tolist()
+
+
+def in_order(c: Candidates) -> tuple[LossLine, ...]:
+    """The best features first; the feature of the standard choice is among the first few."""
+
+    def least(line: LossLine) -> float:
+        return float(line.attacked[line.best]) if line.admissible.any() else math.inf
+
+    lines = sorted(recorded_lines(c), key=least)
+    k = next(i for i, line in enumerate(lines) if line.feature == c.feature[choices_of(c)[0]])
+    if k >= FIRST:
+        lines.insert(FIRST - 1, lines.pop(k))
+    return tuple(lines)
+
+
 def limits(losses: Sequence[np.ndarray]) -> tuple[float, float]:
     """The ends of an axis of losses: it starts at 0 unless all are far from it; infinite ones run off."""
     values = np.concatenate([np.asarray(x, dtype=float).ravel() for x in losses])
@@ -192,5 +213,5 @@ def limits(losses: Sequence[np.ndarray]) -> tuple[float, float]:
     return (least - 1.5 * room if least > 0.4 * most else 0.0), most + 1.5 * room
 
 
-__all__ = ["LossLine", "LossSteps", "feature_name", "limits", "predicate", "recorded_line", "recorded_lines",
+__all__ = ["FIRST", "LossLine", "LossSteps", "choices_of", "feature_name", "in_order", "limits", "predicate", "recorded_line", "recorded_lines",
            "robust_steps", "standard_line", "standard_steps"]  # fmt: skip
