@@ -59,6 +59,7 @@ _HOME = {
     "explore_constraints": "live",
     "explore_forest": "live",
     "explore_growth": "live",
+    "explore_search": "live",
     "explore_split": "live",
     "explore_surface": "live",
 }

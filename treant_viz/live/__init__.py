@@ -14,6 +14,7 @@ _HOME = {
     "explore_constraints": "constraints",
     "explore_forest": "forest",
     "explore_growth": "explore.growth",
+    "explore_search": "explore.search",
     "explore_split": "explore.split",
     "explore_surface": "surface",
 }

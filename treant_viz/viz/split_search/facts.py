@@ -213,5 +213,5 @@ def limits(losses: Sequence[np.ndarray]) -> tuple[float, float]:
     return (least - 1.5 * room if least > 0.4 * most else 0.0), most + 1.5 * room
 
 
-__all__ = ["FIRST", "LossLine", "LossSteps", "choices_of", "feature_name", "in_order", "limits", "predicate", "recorded_line", "recorded_lines",
-           "robust_steps", "standard_line", "standard_steps"]  # fmt: skip
+__all__ = ["FIRST", "LossLine", "LossSteps", "choices_of", "feature_name", "in_order", "limits", "predicate",
+           "recorded_line", "recorded_lines", "robust_steps", "standard_line", "standard_steps"]  # fmt: skip

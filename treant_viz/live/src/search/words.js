@@ -1,0 +1,38 @@
+// The takeaway of a search: a sentence that is true of this node, and how to read it.
+
+import { counted, number, shortened, value } from "../format.js";
+
+export const testOf = ({ feature, kind, threshold }, longest = 16) =>
+  `${shortened(feature, longest)} ${kind === "category" ? "=" : "≤"} ${kind === "category" ? shortened(threshold, longest - 3) : value(threshold)}`;
+
+export const nodeOf = (path) => (path ? `node ${path}` : "the root");
+
+/** standard and robust: the tests of the two choices; robust is null where no test leaves rows on both sides. */
+export function title({ search, standard, robust, attacked }) {
+  const stays = search.taken ? "" : ", but the node stays a leaf", n = search.at.size;
+  if (!attacked && search.tied.length) return `${1 + search.tied.length} of ${counted(n, "test")} share the least loss${stays}; the first is ${testOf(standard)}`;
+  if (!attacked) return `The best of ${counted(n, "test")} is ${testOf(standard)}${stays}`;
+  if (!robust) return `No test leaves rows on both sides under attack; the standard choice is ${testOf(standard)}`;
+  if (search.standard === search.robust) return `Both learners choose the same here: ${testOf(standard)}${stays}`;
+  return `Choices differ: standard ${testOf(standard)}, robust ${testOf(robust)}${stays}`;
+}
+
+export function subtitle(attacked, loss) {
+  return attacked
+    ? `Thin: ${loss} if nobody attacks. Heavy: under attack. The lowest point of each curve is its learner’s choice. Click a feature, drag the line.`
+    : `The ${loss} of every test; nobody attacks here. Click a feature, drag the line.`;
+}
+
+/** What it means to choose without the attacker in mind: parts of a sentence, facts as [name, value]. */
+export function moral({ search, standard, robust, attacked }) {
+  if (!attacked || !robust) return ["One leaf would lose ", ["leaf_loss", search.leaf_loss], "."];
+  const out = ["Under attack, the standard choice with its own leaves would lose ", ["standard_under_attack", standard.line.plain_loss_under_attack[standard.i]],
+    ", the robust choice loses ", ["robust_under_attack", robust.line.loss_under_attack[robust.i]], "."];
+  return search.tied.length ? [...out, ` ${counted(search.tied.length, "other test")} ${search.tied.length === 1 ? "is" : "are"} as good as it.`] : out;
+}
+
+/** How a node is called in the list of nodes. */
+export const nodeWords = ({ path, rows, differ }, attacked) => `${path || "root"} · ${counted(rows, "row")}${attacked ? (differ ? " · differ" : " · same") : ""}`;
+
+export const spoken = (test, line, i) =>
+  `${testOf(test)}: loss ${number(line.plain_loss[i])}, under attack ${number(line.loss_under_attack[i])}`;
