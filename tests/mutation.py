@@ -36,19 +36,19 @@ PASSED_OVER = ["treant_viz/core/serial.py", "treant_viz/core/attacker/published.
 NEAREST = {
     "rules": ["core/rules", "core/reach"], "reach": ["core/reach"], "on_table": ["core/reach"],
     "algorithms": ["core/algorithms"], "constraints": ["core/constraints"], "binary": ["core/exact"],
-    "real": ["core/exact"], "points": ["attacks/row_problem"], "batch": ["attacks/reachable_leaves"],
+    "real": ["core/exact"], "reference": ["core/fast_core"], "points": ["attacks/row_problem"], "batch": ["attacks/reachable_leaves"],
 }  # fmt: skip
 CORE_TESTS = [
     "core/toy", "core/algorithms", "core/constraints", "core/candidates", "core/losses",
     "core/partition", "core/exact", "core/slsqp", "properties/traps",
-    "core/table", "core/tree", "core/reach", "core/rules", "trace/trace", "core/solvers", "core/published",
-    "properties/bad_input",
+    "core/table", "core/tree", "core/reach", "core/rules", "trace/trace", "trace/trace_files", "core/solvers",
+    "core/published", "properties/bad_input", "properties/bad_options",
 ]  # fmt: skip
 ATTACK_TESTS = [
     "attacks/search", "attacks/row_problem", "attacks/moves", "attacks/cell_costs", "attacks/worst_attacks",
     "attacks/limits", "attacks/tables", "attacks/result", "attacks/attack", "attacks/agreement",
     "ensembles/sklearn", "ensembles/lightgbm", "ensembles/own_trees", "evaluation", "core/toy",
-    "properties/traps", "properties/bad_input",
+    "properties/traps", "properties/bad_input", "properties/bad_options",
 ]  # fmt: skip
 LEFT_OUT = [
     "*/browser/*",

@@ -88,9 +88,8 @@ def reading(where: str, also: str = "") -> Iterator[None]:
     try:
         yield
     except FaultsError as error:
-        raise FaultsError(
-            [f.removeprefix(f"{where}: ") for f in error.placed], short(where, _PLACE)
-        ) from error
+        faults = [f.removeprefix(f"{where}: ") for f in error.placed]
+        raise FaultsError(faults, f"{short(where, _PLACE)}: {also}".removesuffix(": ")) from error
     except (ValueError, TypeError, OverflowError) as error:
         place = short(where, _PLACE)
         reason = str(error).removeprefix(f"{where}: ").removeprefix(f"{place}: ").removeprefix(also)
