@@ -36,7 +36,8 @@ PASSED_OVER = ["treant_viz/core/serial.py", "treant_viz/core/attacker/published.
 NEAREST = {
     "rules": ["core/rules", "core/reach"], "reach": ["core/reach"], "on_table": ["core/reach"],
     "algorithms": ["core/algorithms"], "constraints": ["core/constraints"], "binary": ["core/exact"],
-    "real": ["core/exact"], "reference": ["core/fast_core"], "points": ["attacks/row_problem"], "batch": ["attacks/reachable_leaves"],
+    "real": ["core/exact"], "reference": ["core/fast_core"], "points": ["attacks/row_problem"],
+    "batch": ["attacks/reachable_leaves"],
 }  # fmt: skip
 CORE_TESTS = [
     "core/toy", "core/algorithms", "core/constraints", "core/candidates", "core/losses",

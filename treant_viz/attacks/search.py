@@ -59,7 +59,7 @@ class Watcher:
         """[point, tail]: the last features were settled in all ways; out of the budget is -infinity."""
 
 
-NOBODY = Watcher()
+UNWATCHED = Watcher()
 
 
 class Descent:
@@ -75,7 +75,7 @@ class Descent:
         stop: RowLimits,
         floor: float = -math.inf,
         *,
-        watch: Watcher = NOBODY,
+        watch: Watcher = UNWATCHED,
         one_by_one: bool = False,
     ) -> None:
         self.p, self.limit, self.stop, self.floor = p, limit, stop, floor
