@@ -253,3 +253,18 @@ def test_words_stay_apart_and_inside(toy, wine, census):
 def _overlap(a, b):
     """How far two boxes reach into each other, in pixels."""
     return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
+
+
+def test_words_below_the_curves_stand_clear_of_the_axis_and_its_scale_ends_with_the_losses():
+    """The toy's least loss is 0 or more: no scale below it; words stand on the axis, below their leader."""
+    data = tv.load_toy()
+    m = tv.TreantRegressor(attacker=data.attacker, min_samples_split=2).fit(data.X, data.y)
+    drawn = tv.SplitSearchDisplay.from_trace(m.trace_).plot()
+    drawn.figure.canvas.draw()
+    for ax in drawn.axes:
+        assert ax.spines["left"].get_bounds()[0] >= 0.0
+    [words] = drawn["standard name"]
+    box = words.get_window_extent()
+    assert box.y0 >= words.axes.get_window_extent().y0
+    ends = [words.axes.transData.transform(a.get_xydata())[:, 1] for a in drawn["leader"]]
+    assert min(map(min, ends)) >= box.y1 - 2.0

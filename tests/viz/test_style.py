@@ -117,3 +117,28 @@ def test_words_in_svg_are_words_and_pdf_embeds_outlines_of_truetype():
     assert b"/Type3" not in pdf and b"TreantSans" in pdf
     page = render(shown, "html").decode()
     assert page.count("@font-face") == 3  # once for all frames
+
+
+@pytest.mark.parametrize("dpi", [72, 100, 150])
+def test_titles_keep_their_margins_as_screens_set_them(dpi):
+    """Letters on a screen are up to a twentieth wider than they measure."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from treant_viz.viz.style.heading import SIDE, heading
+    from treant_viz.viz.style.pen import Pen, new_figure
+
+    figure = new_figure((12.8, 7.2), LIGHT)
+    figure.set_dpi(dpi)
+    pen = Pen(LIGHT)
+    heading(
+        pen,
+        figure,
+        "which a model cannot tell apart at any of its own thresholds " * 4,
+        "at the least cost " * 30,
+    )
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    for role in ("title", "subtitle"):
+        [words] = pen.artists[role]
+        for line in words.get_text().split("\n"):
+            wide = renderer.get_text_width_height_descent(line, words.get_fontproperties(), ismath=False)[0]
+            assert wide * 72 / dpi <= 12.8 * 72 - 2 * SIDE + 1.0

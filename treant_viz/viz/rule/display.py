@@ -68,7 +68,7 @@ class RuleDisplay(Display):
             low, high = best.stages[-1].pieces[0][0], best.stages[-1].pieces[-1][1]
             bold = "" if len(best.stages[-1].pieces) == 1 else "in bold "
             return (
-                f"For up to {cost} the attacker makes of {who} = {value(best.value)} anything "
+                f"For up to {cost} the attacker turns {who} = {value(best.value)} into anything "
                 f"{bold}from {value(low)} to {value(high)}"
             )
         others = [name(c, 20) for c in best.stages[-1].pieces if c != best.value]
@@ -116,6 +116,17 @@ def _span(lane: Lane) -> float:
     return float(last[-1][1] - last[0][0]) if last and isinstance(last[0], tuple) else float(len(last))
 
 
+def _where(low: float, high: float) -> str:
+    """Where a rule applies.
+
+    >>> _where(0, 11), _where(25, math.inf), _where(-math.inf, 3), _where(-math.inf, math.inf)
+    ('from 0 to 11', 'from 25 on', 'up to 3', 'anywhere')
+    """
+    if math.isinf(low):
+        return "anywhere" if math.isinf(high) else f"up to {value(high)}"
+    return f"from {value(low)} on" if math.isinf(high) else f"from {value(low)} to {value(high)}"
+
+
 def _words(rule: Rule) -> str:
     """A rule in words.
 
@@ -126,7 +137,7 @@ def _words(rule: Rule) -> str:
         pre = "anything" if rule.pre is None else " or ".join(name(c, 20) for c in sorted(rule.pre, key=str))
         return f"{pre} becomes {name(rule.becomes, 20)} for {number(rule.cost)}"
     low, high = rule.pre
-    where = "anywhere" if math.isinf(low) and math.isinf(high) else f"from {value(low)} to {value(high)}"
+    where = _where(low, high)
     by = value(rule.delta[0]) if rule.delta[0] == rule.delta[1] else " to ".join(map(value, rule.delta))
     return f"{where}: change by {by} for {number(rule.cost)}"
 

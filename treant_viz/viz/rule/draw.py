@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from treant_viz.viz.style import parts
-from treant_viz.viz.style.pen import BODY, Pen, Target, panels
+from treant_viz.viz.style.pen import BODY, Pen, Target, placed
 from treant_viz.viz.style.sheet import sheet
 from treant_viz.viz.style.text import name, value
 
@@ -15,16 +15,20 @@ if TYPE_CHECKING:
     from treant_viz.viz.rule.display import RuleDisplay
     from treant_viz.viz.rule.facts import Lane
 
+MARGIN, FEWEST = 40.0, 3  # points beside the line; lanes that there is room for at least
 THICK, THIN = 0.30, 0.10  # of a lane: the bar of the least cost, and of the greatest
 
 
 def draw_numbers(d: RuleDisplay, pen: Pen, target: Target) -> None:
     """Where each rule applies on top, then a lane for each value."""
-    [[ax]] = panels(target, pen)
+    [[ax]] = placed(target, pen, [(8.0, 1.0, 50.0)], [(MARGIN, 1.0, MARGIN)])
     low, high = _ends(d)
-    rules, lanes = len(d.rules), len(d.lanes)
-    ax.set(xlim=(low, high), ylim=(lanes - 0.4, -0.75 - 0.55 * rules), yticks=[])
+    rules, lanes = len(d.rules), max(len(d.lanes), FEWEST)
+    spare = (lanes - len(d.lanes)) / 2  # a few lanes stand in the middle
+    ax.set(xlim=(low, high), ylim=(lanes - spare - 0.4, -0.75 - 0.55 * rules - spare), yticks=[])
     pen.style(ax, xlabel=name(d.feature), spines=("bottom",))
+    ax.locator_params(axis="x", nbins=8)
+    ax.xaxis.set_major_formatter(lambda x, _: value(x))
     for i, (rule, text) in enumerate(zip(d.rules, d.texts, strict=True)):
         y = -0.75 - 0.55 * (rules - 1 - i)
         a, b = max(rule.pre[0], low), min(rule.pre[1], high)
@@ -94,9 +98,9 @@ def draw_categories(d: RuleDisplay, pen: Pen, target: Target) -> None:
     rows += [(lane.value, None, None) for lane in d.lanes if len(lane.stages) == 1]
     paper = sheet(target, pen, 640.0, 44.0 * len(rows) + 40.0, most=1.3)
     left, middle, right = 0.06 * paper.width, 0.36 * paper.width, 0.62 * paper.width
-    step, last = (paper.height - 30.0) / max(len(rows), 1), object()
+    gap, last = min((paper.height - 30.0) / max(len(rows), 1), 72.0), object()
     for i, (start, cost, end) in enumerate(rows):
-        y = paper.height - 30.0 - i * min(step, 60.0)
+        y = (paper.height + gap * (len(rows) - 1)) / 2 - i * gap
         if start != last:
             paper.text(left, y, name(start), "value words", bold=True, va="center")
         last = start

@@ -60,10 +60,13 @@ def examples(rules: Sequence[Rule]) -> list[Any]:
     if rules[0].categorical:
         named = {c for r in rules for c in (r.pre or ())} | {r.becomes for r in rules}
         return sorted(named, key=str)[:8]
-    ends = [e for r in rules for e in (r.pre.high, r.pre.low) if math.isfinite(e)]
-    step = max(abs(e) for r in rules for e in r.delta) or 1.0
-    at = ends[0] if ends else 0.0
-    return [round(at + k * step, 9) for k in ((-3, -1, 0, 1) if ends else (0,))]
+    ends = [(e, side) for r in rules for e, side in ((r.pre.high, 1), (r.pre.low, -1)) if math.isfinite(e)]
+    step = max(abs(e) for r in rules for e in r.delta if math.isfinite(e)) or 1.0
+    if not ends:
+        return [0]
+    (at, outwards), places = ends[0], (-3, -1, 0, 1)
+    found = sorted(round(at + k * outwards * step, 9) for k in places)
+    return [v for v in found if v >= 0 or at]  # where a rule begins at 0, nothing is below it
 
 
 __all__ = ["Lane", "Stage", "costs", "examples", "lanes"]

@@ -62,6 +62,7 @@ def _frame(
     ax.set_ylim(*ylim)
     ax.locator_params(axis="y", nbins=5)
     ax.set_yticks([y for y in ax.get_yticks() if low <= y <= ylim[1]])
+    ax.spines["left"].set_bounds(low, ylim[1])  # words stand below the least loss; the scale ends there
     ax.yaxis.set_major_formatter(lambda y, _: number(y, 4))
     ax.tick_params(axis="y", labelleft=first)
     look: dict[str, Any] = {
@@ -163,18 +164,17 @@ def _words(
 ) -> None:
     """Words above or below all curves, with a thin line to what they are about."""
     low, high = ax.get_ylim()
-    end = high if up > 0 else low + 0.1 * (high - low)
-    to = end - 0.1 * (high - low) * (up > 0)
-    pen.keep(
-        "leader",
-        ax.plot([x, x], [y, max(y, to) if up > 0 else end], color=pen.palette.soft, linewidth=1.0, zorder=2)[
-            0
-        ],
-    )
+    end = high if up > 0 else low + 0.03 * (high - low)
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    tall = 1.3 * SMALL * figure.dpi / 72 / ax.get_window_extent().height * (high - low)
+    to = max(y, end - tall) if up > 0 else min(y, end + tall)
+    pen.keep("leader", ax.plot([x, x], [y, to], color=pen.palette.soft, linewidth=1.0, zorder=2)[0])
     at = float(scale.share(x)) if scale is not None else (x + 0.6) / (ax.get_xlim()[1] + 0.6)
     ha = "left" if at < 0.35 else "right" if at > 0.65 else "center"
     look = pen.type(SMALL, bold=up > 0, color=pen.palette.ink if up > 0 else pen.palette.soft)
-    pen.text(ax, x, end, words, role, ha=ha, va="top", zorder=6, **look)
+    look["bbox"] = {"facecolor": pen.palette.background, "edgecolor": "none", "pad": 0.5}
+    pen.text(ax, x, end, words, role, ha=ha, va="top" if up > 0 else "bottom", zorder=6, **look)
 
 
 def _categories(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine, ylim: tuple[float, float]) -> None:

@@ -15,6 +15,7 @@ from treant_viz.viz.style.pen import BODY, TITLE, Pen, Target
 from treant_viz.viz.style.typeface import wrapped
 
 SIDE, ABOVE, BETWEEN, BELOW = 22.0, 16.0, 7.0, 12.0  # points around title and subtitle
+HINTING = 1.06  # screens with few dots set letters up to so much wider than they measure
 
 
 def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
@@ -27,8 +28,9 @@ def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
     if isinstance(target, Axes):
         _above_axes(pen, target, title, subtitle, wide)
         return target
-    lines = wrapped(title, wide - 2 * SIDE, TITLE, bold=True)
-    more = wrapped(subtitle, wide - 2 * SIDE, BODY) if subtitle else ()
+    room = (wide - 2 * SIDE) / HINTING
+    lines = wrapped(title, room, TITLE, bold=True)
+    more = wrapped(subtitle, room, BODY) if subtitle else ()
     first = TITLE * LEADING * len(lines)
     height = ABOVE + first + (BETWEEN + BODY * LEADING * len(more) if more else 0.0) + BELOW
     head, body = whole.subfigures(2, 1, height_ratios=[height, max(tall - height, 0.3 * tall)], hspace=0.0)
@@ -49,7 +51,7 @@ def _above_axes(pen: Pen, ax: Axes, title: str, subtitle: str, wide: float) -> N
     root, up = ax.get_figure(root=True), 8.0
     for role, text, size in (("subtitle", subtitle, BODY), ("title", title, TITLE)):
         if text:
-            lines = wrapped(text, wide, size, bold=role == "title")
+            lines = wrapped(text, wide / HINTING, size, bold=role == "title")
             place = offset_copy(ax.transAxes, root, 0.0, up, units="points")
             _block(pen, ax, 0.0, 1.0, "\n".join(lines), role, size, place, "bottom")
             up += size * LEADING * len(lines) + BETWEEN
