@@ -4,6 +4,7 @@ hand.
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
@@ -253,3 +254,32 @@ def test_every_other_wording_of_the_title_and_what_is_held_fixed(toy):
     none = make(tv.Node("r", 0.5, STUMP, tv.Leaf(2.0)), X, toy.y, toy.attacker, ["p", "q"], fixed={"r": 0.0})
     assert none.title == "No row sees the tree as it looks in this plane of p and q"
     assert "Held fixed: r = 0" in none.plot().axes[0].get_xlabel()
+
+
+def test_a_display_opens_in_the_plane_where_most_rows_are_hurt():
+    """Of the four features that the tree tests, every pair is drawn, and none hurts more rows."""
+    data = tv.load_wine()
+    X, y = data.X_train[:400], data.y_train[:400]
+    tree = tv.TreantClassifier(max_depth=3).fit(X, y).tree_
+    probe, labels = data.X_test[:100], data.y_test[:100]
+    used = sorted({u.feature for _, u in nodes(tree)} | {"alcohol"})
+    pairs = [make(tree, probe, labels, data.attacker, pair) for pair in itertools.combinations(used, 2)]
+    shown = make(tree, probe, labels, data.attacker)
+    assert shown.hit == max(d.hit for d in pairs) > 0
+
+
+def test_categories_stand_beside_the_plane_not_below_it():
+    data = tv.load_census()
+    m = tv.TreantClassifier(attacker=data.attacker, max_depth=3).fit(data.X_train[:300], data.y_train[:300])
+    d = make(m.tree_, data.X_test[:60], data.y_test[:60], data.attacker)
+    assert d.categories[0] is None
+
+
+def test_the_prediction_of_a_region_is_written_on_its_own_ground():
+    data = tv.load_wine()
+    tree = tv.TreantClassifier(max_depth=2).fit(data.X_train[:400], data.y_train[:400]).tree_
+    drawn = make(tree, data.X_test[:150], data.y_test[:150], data.attacker).plot()
+    grounds = {to_hex(a.get_facecolor()) for a in drawn["region"]}
+    assert drawn["prediction"]
+    for words in drawn["prediction"]:
+        assert to_hex(words.get_bbox_patch().get_facecolor()) in grounds

@@ -5,22 +5,20 @@ moves.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from treant_viz.attacks.attack import attack
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.table import Schema
-from treant_viz.core.tree import Leaf, Node, Tree, leaves, nodes
+from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.attack_path.facts import tree_of
 from treant_viz.viz.display import Display
-from treant_viz.viz.feature_space.facts import Box, Reach, Region, in_plane, predictions_in, regions, standing
+from treant_viz.viz.feature_space.facts import Box, Region
+from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
 
@@ -71,7 +69,8 @@ class FeatureSpaceDisplay(Display):
         rows: Sequence[int] | None = None,
         fixed: Mapping[Any, Any] | None = None,
     ) -> FeatureSpaceDisplay:
-        """The plane of two features (those that rules touch and the tree tests most), for all rows or some.
+        """The plane of two features (if none are given, the one in which the attack hurts most rows), for all
+        rows or some.
 
         `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn; then y may be its classes.
 
@@ -80,35 +79,29 @@ class FeatureSpaceDisplay(Display):
         """
         t = _tree(tree)
         schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
-        keep = _features(t, schema, attacker, features)
         chosen = _rows(rows, len(M))
-        row = standing(schema, M, keep, fixed)
-        flat = in_plane(t, row, keep, schema)
-        same = [i for i in chosen if in_plane(t, M[i], keep, schema) == flat]
-        found, reach = regions(flat, keep, schema), Reach.of(schema, attacker, keep)
+        data = Planes(t, X, labels, schema, M, attacker, fixed)
+        keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
+        seen = data.plane(keep, chosen)
         points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
-        boxes = {i: reach.boxes(*points[i]) for i in same}
-        risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
-        moves, before, after = _moves(flat, X, labels, attacker, same, keep, schema)
-        drawn = _sample(same, risk)
-        instances = _instances(drawn, points, labels, boxes, risk, moves)
+        drawn = _sample(seen.same, seen.risk)
+        instances = _instances(drawn, points, labels, seen.boxes, seen.risk, seen.moves)
         rest = np.array([points[i] for i in chosen if i not in set(drawn)]).reshape(-1, 2)
         columns = [schema.columns[f] for f in keep]
         still = tuple(
-            (c.name, _value(c.categories, row[j])) for j, c in enumerate(schema.columns) if j not in keep
+            (c.name, _value(c.categories, seen.row[j])) for j, c in enumerate(schema.columns) if j not in keep
         )
         return cls(
             (columns[0].name, columns[1].name),
             (columns[0].categories, columns[1].categories),
-            found,
+            seen.regions,
             instances,
             rest,
-            len(same),
+            len(seen.same),
             len(chosen),
-            len(risk),
-            len(moves),
-            before,
-            after,
+            len(seen.risk),
+            len(seen.moves),
+            *seen.losses,
             attacker.budget,
             still,
             _span(t, labels),
@@ -232,24 +225,6 @@ def _data(X: Any, y: Any, attacker: Attacker) -> tuple[Schema, np.ndarray, np.nd
     return schema, M, labels
 
 
-def _features(t: Tree, schema: Schema, attacker: Attacker, given: Sequence[Any] | None) -> tuple[int, int]:
-    """Two columns: those given, or the two most used, the attacker's and then any others to fill up."""
-    if given is None:
-        used = Counter(schema.index(u.feature) for _, u in nodes(t))
-        touched = [schema.index(f) for f in attacker.features if f in schema.names or isinstance(f, int)]
-        often = sorted(used, key=lambda f: (f not in touched, -used[f], f))
-        order = list(dict.fromkeys([*often, *touched, *range(len(schema.columns))]))
-        numeric = [f for f in order if not schema.columns[f].categorical]
-        pair = order[:2] if any(f in numeric for f in order[:2]) else [*order[:1], *numeric[:1]]
-    else:
-        if isinstance(given, str) or len(given) != 2:
-            raise ValueError(f"features: expected two features, got {given!r}")
-        pair = [schema.index(f, who="features:") for f in given]
-    if len(set(pair)) != 2 or all(schema.columns[f].categorical for f in pair):
-        raise ValueError(f"features: expected two different ones, at most one categorical, got {given!r}")
-    return pair[0], pair[1]
-
-
 def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
     if rows is None:
         return list(range(n))
@@ -259,20 +234,6 @@ def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
     if not chosen:
         raise ValueError("rows: expected at least one row, got none")
     return chosen
-
-
-def _moves(
-    t: Tree, X: Any, y: np.ndarray, A: Attacker, rows: list[int], keep: tuple[int, int], schema: Schema
-) -> tuple[dict[int, tuple[float, float]], float, float]:
-    """Where the attack leads the rows that it hurts, and the loss of all rows without and with it."""
-    if not rows:
-        return {}, 0.0, 0.0
-    part = X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
-    result = attack(t, part, y[rows], A, "sse")
-    M = schema.matrix(result.X_adv)
-    hurt = result.losses > result.clean_losses + 1e-9
-    moves = {r: (float(M[k, keep[0]]), float(M[k, keep[1]])) for k, r in enumerate(rows) if hurt[k]}
-    return moves, float(result.clean_losses.sum()), float(result.losses.sum())
 
 
 def _sample(rows: list[int], risk: set[int]) -> list[int]:

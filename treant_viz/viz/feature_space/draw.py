@@ -156,13 +156,9 @@ def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
 def _others(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
     if len(d.others):
         points = d.others + np.column_stack([_jitter(d, k, len(d.others)) for k in (0, 1)])
-        look: dict[str, Any] = {
-            "color": pen.palette.soft,
-            "markersize": 3.0,
-            "linestyle": "none",
-            "alpha": 0.5,
-        }
-        pen.keep("others", ax.plot(points[:, 0], points[:, 1], ".", zorder=1, **look)[0])
+        look: dict[str, Any] = {"markersize": 4.2, "linestyle": "none", "markeredgewidth": 0.7}
+        look |= {"markerfacecolor": pen.palette.soft, "markeredgecolor": pen.palette.background}
+        pen.keep("others", ax.plot(points[:, 0], points[:, 1], "o", zorder=1, **look)[0])
 
 
 def _jitter(d: FeatureSpaceDisplay, k: int, n: int) -> np.ndarray:
@@ -256,6 +252,16 @@ def _rows(rows: tuple[int, ...]) -> str:
     return f"x{rows[0]}–x{rows[-1]}" if follow else f"x{rows[0]} and {len(rows) - 1} more"
 
 
+def _ends(d: FeatureSpaceDisplay, i: Instance) -> Iterator[tuple[float, float]]:
+    """Where a row is drawn, and both ends and the middle of each of its boxes."""
+    x, y = _place(d, i, i.at)
+    dx, dy = x - i.at[0], y - i.at[1]
+    yield x, y
+    for b in i.boxes:
+        for s in (0.0, 0.5, 1.0):
+            yield b.x[0] + s * (b.x[1] - b.x[0]) + dx, b.y[0] + s * (b.y[1] - b.y[0]) + dy
+
+
 def _prediction(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, frame: Box) -> None:
     """The prediction of a region, where it is farthest from all rows; small regions go without."""
     full = [frame[k][1] - frame[k][0] for k in (0, 1)]
@@ -264,9 +270,14 @@ def _prediction(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, fram
     if not boxes:
         return
     big = max(boxes, key=lambda b: (b.x[1] - b.x[0]) * (b.y[1] - b.y[0]))
-    taken = [p for i in d.instances for p in (i.at, *((b.x[s], b.y[s]) for b in i.boxes for s in (0, 1)))]
-    spots = [(big.x[0] + u * (big.x[1] - big.x[0]), big.y[0] + v * (big.y[1] - big.y[0]))
-             for u in (0.5, 0.25, 0.75, 0.12, 0.88) for v in (0.5, 0.75, 0.25, 0.88, 0.12)]  # fmt: skip
+    taken = [p for i in d.instances for p in _ends(d, i)]
+    taken += [(float(x), float(y)) for x, y in d.others]
+    across, down = (0.5, 0.25, 0.75, 0.12, 0.88), (0.5, 0.75, 0.25, 0.88, 0.12, 0.62, 0.38)
+    spots = [
+        (big.x[0] + u * (big.x[1] - big.x[0]), big.y[0] + v * (big.y[1] - big.y[0]))
+        for u in across
+        for v in down
+    ]
     edge = (0.05 * full[0], 0.04 * full[1])
     inner = [
         s for s in spots if all(min(s[k] - big[k][0], big[k][1] - s[k]) > edge[k] for k in (0, 1))
@@ -277,8 +288,15 @@ def _prediction(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, fram
         return min(0.15, min(gaps, default=1.0))
 
     x, y = max(inner, key=room)
-    color = pen.palette.on(fill(d, pen, region.prediction))
-    look = pen.type(BODY, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 5}
+    ground = fill(d, pen, region.prediction)
+    color = pen.palette.on(ground)
+    under = {"facecolor": ground, "edgecolor": "none", "pad": 1.5}
+    look: dict[str, Any] = pen.type(BODY, bold=True, color=color) | {
+        "ha": "center",
+        "va": "center",
+        "zorder": 5,
+        "bbox": under,
+    }
     pen.text(ax, x, y, f"ŷ = {number(region.prediction)}", "prediction", **look)
 
 
