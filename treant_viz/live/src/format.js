@@ -30,6 +30,21 @@ export function shortened(text, longest = 28) {
   return `${text.slice(0, head).trimEnd()}…${text.slice(text.length - tail).trimStart()}`;
 }
 
+/** Names of one picture, so short that they fit: those that would look alike lose what they share. */
+export function distinct(names, longest) {
+  const short = names.map((name) => shortened(name, longest)), taken = new Set();
+  return names.map((name, i) => {
+    const rivals = names.filter((other, j) => other !== name && short[j] === short[i]);
+    let same = 0;
+    while (rivals.length && same < name.length && rivals.every((other) => other[same] === name[same])) same += 1;
+    const text = rivals.length ? shortened(`${name.slice(0, 2)}…${name.slice(same)}`, longest) : short[i];
+    let once = text;
+    for (let k = 2; taken.has(once); k += 1) once = `${text} ${k}`;
+    taken.add(once);
+    return once;
+  });
+}
+
 function magnitude(x, digits) {
   return x === 0 ? 0 : Number(x.toExponential(digits - 1).split("e")[1]);
 }

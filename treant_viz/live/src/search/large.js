@@ -4,7 +4,7 @@ import { scaleLinear } from "d3-scale";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";
-import { number, shortened } from "../format.js";
+import { distinct, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";
 import { handle } from "../handle.js";
 import { round } from "../steps.js";
@@ -83,7 +83,8 @@ function axis(group, line, x, plot, font) {
 function named(g, line, x, plot, font) {
   const slot = x(1) - x(0), fit = Math.floor(slot / (0.56 * font));
   if (fit < 8) return;
-  line.threshold.forEach((c, i) => put(g, "text", "tv-tick tv-soft", { x: x(ranks(line)[i]), y: plot.y1 + 1.25 * font, "text-anchor": "middle" }).text(shortened(c, fit - 1)));
+  const short = distinct(line.threshold, fit - 1);
+  line.threshold.forEach((c, i) => put(g, "text", "tv-tick tv-soft", { x: x(ranks(line)[i]), y: plot.y1 + 1.25 * font, "text-anchor": "middle" }).text(short[i]));
 }
 
 /** The choices by name: the robust one above the curves, the standard one below; a thin line leads to each. */

@@ -2,7 +2,7 @@
 
 import { scaleLinear } from "d3-scale";
 import { fact } from "../facts.js";
-import { number, shortened } from "../format.js";
+import { distinct, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";
 import { round } from "../steps.js";
 import { mathText } from "../text.js";
@@ -21,10 +21,11 @@ export function categories(group, { table, name, font, box, fills, onRow, set })
   const list = group.append("g").attr("role", "slider").attr("tabindex", 0).attr("data-control", "threshold").attr("aria-label", "category asked for")
     .attr("aria-valuemin", 0).attr("aria-valuemax", k - 1).attr("class", "tv-handle");
   const frame = list.append("rect").attr("class", "tv-chosen").attr("x", box.x0 - 0.2 * font).attr("width", box.x1 - box.x0).attr("height", step).attr("rx", 0.3 * font);
+  const short = distinct(table.points, 20);
   const row = list.selectAll("g").data(table.points).join("g").attr("class", "tv-category").attr("font-size", small).attr("data-category", (c) => c)
     .attr("transform", (_, i) => `translate(0,${round(top + step * (i + 0.5))})`).on("click", (event, c) => set({ threshold: c }));
   row.append("rect").attr("class", "tv-hit").attr("x", box.x0).attr("width", box.x1 - box.x0).attr("y", -step / 2).attr("height", step);
-  row.append("text").attr("dy", "0.35em").attr("x", bars.x0 - 0.6 * font).attr("text-anchor", "end").text((c) => shortened(c, 20));
+  row.append("text").attr("dy", "0.35em").attr("x", bars.x0 - 0.6 * font).attr("text-anchor", "end").text((_, i) => short[i]);
   const bar = row.append("rect").attr("x", bars.x0).attr("y", -0.3 * step).attr("height", 0.6 * step).attr("width", (_, i) => round(count(table.sizes[i]) - bars.x0));
   const words = row.append("text").attr("dy", "0.35em").attr("x", (_, i) => round(count(table.sizes[i]) + 0.4 * font));
   const spans = ["letter", "count", "moves"].map((c) => words.append("tspan").attr("class", `tv-${c}`));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { lastAtMost } from "../facts.js";
-import { number } from "../format.js";
+import { distinct, number } from "../format.js";
 import { placeFor } from "../keyboard.js";
 import { ribbon, stacked } from "../ribbons.js";
 import { stepPath } from "../steps.js";
@@ -43,4 +43,15 @@ test("keys: one on or back, ten, and the ends; lists are read downwards", () => 
 test("markup becomes sub- and superscripts", () => {
   assert.deepEqual(parts("*L*^A is").map((p) => [p.text, p.shift, p.italic]), [["L", 0, true], ["A", -1, false], [" is", 0, false]]);
   assert.deepEqual(parts("*D*_{in} <b>").map((p) => p.text), ["D", "in", " <b>"]);
+});
+
+test("names that would look alike are told apart", () => {
+  const given = ["Married-civ-spouse", "Married-AF-spouse", "Divorced", "Married-spouse-absent"];
+  const made = distinct(given, 10);
+  assert.equal(new Set(made).size, 4);
+  assert.ok(made.every((name) => name.length <= 12), String(made));
+  assert.equal(made[2], "Divorced");
+  assert.ok(made[0].includes("civ") && made[1].includes("AF"));
+  const long = Array.from({ length: 5 }, (_, k) => `${"x".repeat(60)}${k}${"y".repeat(60)}`);
+  assert.equal(new Set(distinct(long, 9)).size, 5);
 });
