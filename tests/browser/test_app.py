@@ -107,17 +107,17 @@ def test_growth_by_buttons_keys_and_by_itself(page):
     page.expect(live.locator(".tv-candidate").first).to_contain_text("≤ 3")
 
 
-def test_constraints_are_switched_by_the_space_key(page):
-    page.open("Constraints")
-    said = tv.explore_constraints(TOY.tree)
-    page.shows(said.display)
-    page.tab.get_by_role("checkbox", name="switch off x2 (y = 0), from the root").press("Space")
-    page.shows(drawn(said, off=(2,)))
-    page.says(plain(said.below[0].value).partition(" → ")[2].split()[0])
-    page.button("All on").press("Enter")
-    page.shows(drawn(said, off=()))
-    page.field("the tree of").select_option("the root: p ≤ 1")
-    page.shows(tv.ConstraintsDisplay.from_trace(TOY.tree.trace_, "", off=()))
+def test_constraints_are_switched_by_keys(page):
+    page.tab.get_by_role("tab", name="Constraints", exact=True).click()
+    live = page.tab.locator(".tv-live:visible").filter(has=page.tab.locator("[data-control=path]"))
+    title = live.locator(".tv-title")
+    page.expect(title).to_have_text("1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value")
+    live.locator("[data-control=constraint]").press("Space")
+    page.expect(title).to_have_text(re.compile("^Without the constraint of x2 .* causes 3.75, not 3$"))
+    live.locator("[data-control=on]").press("Enter")
+    page.expect(live.locator("[data-fact=prediction]")).to_have_text("1.5")
+    live.locator("[data-control=path]").select_option("the root: p ≤ 1")
+    page.expect(live.locator("[data-fact=attacked]")).to_have_text("3.7")
 
 
 def surface(start: tuple[float, float], constrained: bool = True):

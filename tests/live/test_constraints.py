@@ -1,29 +1,126 @@
-"""explore_constraints: the toy's panels (d) and (e), rows switched on and off, numbers of the display."""
+"""explore_constraints: legal values and losses by brute force; state, code and pages agree."""
 
 from __future__ import annotations
 
-import html
-import re
-from typing import Any
+import itertools
+import json
+import math
+from pathlib import Path
 
-import ipywidgets as widgets
+import numpy as np
+import pandas as pd
 import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
-from treant_viz.live.constraints import ConstraintsExplorer, explore_constraints
-from treant_viz.viz.leaf_constraints.draw import apart
+from treant_viz.core.tree import Leaf, Node
+from treant_viz.live import explore_constraints
+from treant_viz.live.explore.constraints import of_display
 
-HOSTILE = '<script>alert("$x$ & y")</script>'
+pytest.importorskip("anywidget")
+jsonschema = pytest.importorskip("jsonschema")
+SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/constraints.json").read_text())
+HOSTILE = '</script><script>alert("$x$ & y")</script>'
+
+
+class Truth:
+    """A trace's leaves and trees with constraints off, worked out from the losses' definitions alone."""
+
+    def __init__(self, trace) -> None:
+        self.trace, self.log = trace, trace.loss.name == "log"
+        self.low, self.high = (0, 1) if trace.loss.binary else (-math.inf, math.inf)
+        self.known: dict = {}
+
+    def hurt(self, p: float, y: float) -> float:
+        if not self.log:
+            return (p - y) ** 2
+        q = p if y else 1 - p
+        return -math.log(q) if q > 0 else math.inf
+
+    def ends(self, c) -> list[float]:
+        """Where the loss is gamma, within what may be predicted."""
+        if self.log:
+            q = math.exp(-c.gamma)
+            return [q if c.y else 1 - q]
+        both = [c.y - math.sqrt(c.gamma), c.y + math.sqrt(c.gamma)]
+        return [p for p in both if self.low <= p <= self.high]
+
+    def legal(self, constraints, p: float) -> bool:
+        def holds(c):
+            hurt, slack = self.hurt(p, c.y), 1e-9 * (1 + min(c.gamma, 1e9))
+            return hurt <= c.gamma + slack if c.sense == "<=" else hurt >= c.gamma - slack
+
+        return all(map(holds, constraints))
+
+    def on(self, leaf: str, off) -> list:
+        return [c for c in self.trace.at(leaf).constraints if (c.row, c.origin) not in off]
+
+    def mean(self, leaf: str) -> float:
+        return float(self.trace.y[self.trace.at(leaf).data.rows].mean())
+
+    def says(self, path: str | None, leaf: str, off) -> float:
+        """The legal value nearest to the mean; as the trace has it if no constraint of the leaf is off."""
+        step, on = self.trace.at(leaf), self.on(leaf, off)
+        if len(on) == len(step.constraints):
+            up = self.trace.at(leaf[:-1]).split if leaf else None
+            return step.leaf if path is None or up is None else up.y_l if leaf[-1] == "l" else up.y_r
+        points = [self.mean(leaf), *(p for c in on for p in self.ends(c))]
+        return min((p for p in points if self.legal(on, p)), key=lambda p: abs(p - self.mean(leaf)))
+
+    def legal_ends(self, leaf: str, off) -> list[float]:
+        """Values that are legal while one side of them is not."""
+        on = self.on(leaf, off)
+        points = sorted({round(p, 12) for c in on for p in self.ends(c) if self.legal(on, p)})
+        return [p for p in points if not (self.legal(on, p - 1e-5) and self.legal(on, p + 1e-5))]
+
+    def loss(self, leaf: str, p: float) -> float:
+        return sum(self.hurt(p, y) for y in self.trace.y[self.trace.at(leaf).data.rows])
+
+    def tree(self, path: str | None, off, at: str = ""):
+        s = self.trace.at(at)
+        if s.taken and (path is None or path.startswith(at)):
+            below = (self.tree(path, off, at + side) for side in "lr")
+            return Node(s.split.feature, s.split.threshold, *below, s.split.test)
+        return Leaf(self.says(path, at, off))
+
+    def leaves(self, path: str | None, at: str = "") -> list[str]:
+        if self.trace.at(at).taken and (path is None or path.startswith(at)):
+            return [p for side in "lr" for p in self.leaves(path, at + side)]
+        return [at]
+
+    def losses(self, path: str | None, off) -> tuple[float, float]:
+        key = path, frozenset(off)
+        if key not in self.known:
+            t = self.trace
+            counted = sum(self.loss(p, self.says(path, p, off)) for p in self.leaves(path))
+            tree = self.tree(path, off)
+            self.known[key] = counted, tv.loss_under_attack(tree, t.X, t.y, t.attacker, t.loss.name)
+        return self.known[key]
 
 
 @pytest.fixture(scope="module")
-def many():
-    """More rows with constraints than get a checkbox each."""
+def wine():
+    """Many constraints; rows that several splits made some of."""
     data = tv.load_wine()
-    A = tv.Attacker([tv.Rule("alcohol", cost=10, delta=(-0.2, 0.2))], 10)
-    X, y = data.X_train[["alcohol", "pH"]][:300], data.y_train[:300]
-    return tv.TreantClassifier(A, max_depth=3).fit(X, y)
+    X, y = data.X_train[:400], data.y_train[:400]
+    little = {c: float(X[c].std()) / 20 for c in X.columns[:8]}
+    A = tv.Attacker([tv.Rule(c, cost=10, delta=(-d, d)) for c, d in little.items()], 20)
+    return tv.TreantClassifier(A, max_depth=5, min_samples_split=10).fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def census():
+    data = tv.load_census()
+    return tv.TreantClassifier(data.attacker, "sse", max_depth=4).fit(data.X_train[:400], data.y_train[:400])
+
+
+@pytest.fixture(scope="module")
+def twice():
+    """A few rows; of one of them, two splits made constraints."""
+    r = np.random.default_rng(16)
+    X = pd.DataFrame({"p": r.integers(0, 9, 12) * 1.0, "q": r.integers(0, 9, 12) * 1.0})
+    A = tv.Attacker([tv.Rule(f, cost=1, delta=(-1, 1)) for f in "pq"], 2)
+    return tv.TreantRegressor(A, min_samples_split=2, max_depth=3).fit(X, r.integers(0, 6, 12) * 1.0)
 
 
 @pytest.fixture
@@ -31,136 +128,229 @@ def ex(toy_model):
     return explore_constraints(toy_model)
 
 
-def words(ex: ConstraintsExplorer) -> list[str]:
-    return [html.unescape(t) for t in re.split(r"<[^>]*>", ex.below[0].value) if t.strip()][1:]
+@pytest.fixture(params=["toy_model", "wine", "census", "twice"])
+def model(request):
+    return request.getfixturevalue(request.param)
 
 
-def controls(ex: ConstraintsExplorer, kind: type) -> list[Any]:
-    rows = [row for row in ex.box.children if isinstance(row, widgets.HBox)]
-    return [w for row in rows for w in row.children if type(w) is kind]
+def by_hand(explorer, **change) -> None:
+    """As the browser sends it."""
+    explorer.widget.state = {**explorer.widget.state, **change}
 
 
-# The first frame
+def inside(pieces, p) -> bool:
+    return any(a - 1e-9 <= p <= b + 1e-9 for a, b in pieces)
 
 
-def test_the_first_frame_is_panel_e(ex):
+# Facts
+
+
+def test_facts_are_what_the_browser_expects_and_small(model):
+    facts = explore_constraints(model).facts()
+    jsonschema.validate(facts, SCHEMA)
+    assert len(json.dumps(facts)) < 300_000
+
+
+def test_legal_values_predictions_and_losses_are_brute_forces(model):
+    ex = explore_constraints(model)
+    truth, facts = Truth(ex.trace), ex.facts()
+    grid, made = np.linspace(*facts["ends"], 97), ex.trees.made
+    rng = np.random.default_rng(3)
+    for i in [0, *rng.choice(len(facts["states"]), min(12, len(facts["states"])), replace=False)]:
+        state = facts["states"][i]
+        off = {made[k] for k in state["off"]}
+        for leaf, (legal, says, loss, best) in state["leaves"].items():
+            on = truth.on(leaf, off)
+            assert [inside(legal, p) for p in grid] == [truth.legal(on, p) for p in grid]
+            assert says == pytest.approx(truth.says("", leaf, off), abs=1e-9)
+            assert loss == pytest.approx(truth.loss(leaf, says), rel=1e-9, abs=1e-9)
+            assert best == pytest.approx(truth.mean(leaf))
+        for tree, (counted, attacked) in state["trees"].items():
+            known = truth.losses(None if tree == "whole" else tree, off)
+            assert (counted, attacked) == pytest.approx(known, rel=1e-9)
+
+
+def test_trees_that_a_state_does_not_name_are_as_they_were(wine):
+    ex = explore_constraints(wine)
+    truth, (usual, _, *states) = Truth(ex.trace), ex.facts()["states"]
+    for state in states[:6]:
+        off = {ex.trees.made[k] for k in state["off"]}
+        for path in usual["trees"].keys() - state["trees"].keys() - {"whole"}:
+            assert truth.losses(path, off) == pytest.approx(usual["trees"][path])
+
+
+def test_each_constraint_is_there_with_who_where_and_what_it_cost(model):
+    ex = explore_constraints(model)
+    facts, truth = ex.facts(), Truth(ex.trace)
+    for path, held in zip(facts["nodes"]["path"], facts["held"], strict=True):
+        told = {(ex.trees.made[i], sense): (gamma, spent, pieces) for i, sense, gamma, spent, pieces in held}
+        constraints = ex.trace.at(path).constraints
+        assert len(told) == len(constraints) == len(held)
+        for c in constraints:
+            gamma, spent, pieces = told[(c.row, c.origin), "≤" if c.sense == "<=" else "≥"]
+            assert (gamma, spent) == pytest.approx((c.gamma, c.spent))
+            for p in np.linspace(*facts["ends"], 31):
+                assert inside(pieces, p) == truth.legal([c], p)
+
+
+def test_curves_are_the_leaves_losses(model):
+    ex = explore_constraints(model)
+    facts, truth = ex.facts(), Truth(ex.trace)
+    for path, curve in zip(facts["nodes"]["path"], facts["curves"], strict=True):
+        for p, loss in zip(np.linspace(*facts["ends"], len(curve)), curve, strict=True):
+            known = truth.loss(path, float(p))
+            assert (loss is None) == math.isinf(known) and (loss is None or loss == pytest.approx(known))
+
+
+def test_few_constraints_are_tabulated_in_every_choice(twice):
+    ex = explore_constraints(twice)
+    facts, n = ex.facts(), len(ex.trees.made)
+    assert n == 4 and facts["complete"]
+    every = {c for k in range(n + 1) for c in itertools.combinations(range(n), k)}
+    assert {tuple(s["off"]) for s in facts["states"]} == every
+    truth = Truth(ex.trace)
+    for state in facts["states"]:
+        off = {ex.trees.made[k] for k in state["off"]}
+        for tree, losses in state["trees"].items():
+            assert tuple(losses) == pytest.approx(truth.losses(None if tree == "whole" else tree, off))
+
+
+def test_what_is_not_tabulated_is_asked_for(wine):
+    ex = explore_constraints(wine)
+    assert not ex.facts()["complete"]
+    (state,) = ex.answer({"off": [4, 1, 7]})["states"]
+    jsonschema.validate({**ex.facts(), "states": [state]}, SCHEMA)
+    off = {ex.trees.made[i] for i in (1, 4, 7)}
+    assert state["off"] == [1, 4, 7]
+    truth = Truth(ex.trace)
+    for tree, losses in state["trees"].items():
+        assert tuple(losses) == pytest.approx(truth.losses(None if tree == "whole" else tree, off))
+    for bad in ([99], "x2", None, [True], [-1]):
+        with pytest.raises(ValueError, match="off: expected a list of places from 0 to"):
+            ex.answer({"off": bad})
+
+
+def test_the_present_choice_is_in_the_page(wine):
+    ex = explore_constraints(wine)
+    ex.off = tuple(ex.rows[:4])
+    assert ex.widget.state["off"] in [s["off"] for s in ex.page_facts()["states"]]
+
+
+def test_the_toys_panels(ex):
+    states = ex.facts()["states"]
+    assert states[0]["leaves"]["rl"] == [[[-2.32, -1.5], [1.5, 2.32]], 1.5, 2.5, 1]
+    assert states[0]["trees"]["r"] == [3, 3]  # panel (e)
+    assert states[1]["leaves"]["rl"][1:] == [1, 2, 1]
+    assert states[1]["trees"]["r"] == [2.5, 3.75]  # panel (d): what the leaves count is not what happens
+
+
+def test_with_weights_the_loss_under_attack_is_unknown():
+    data = tv.load_toy()
+    model = tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y, [1, 1, 2, 1, 1, 1, 1])
+    facts = explore_constraints(model).facts()
+    jsonschema.validate(facts, SCHEMA)
+    assert {losses[1] for losses in facts["states"][0]["trees"].values()} == {"unknown"}
+
+
+# Where it opens
+
+
+def test_it_opens_where_a_constraint_binds_and_keeps_the_attacker_from_more(wine):
+    ex = explore_constraints(wine)
+    truth, off = Truth(ex.trace), set(ex.trees.made)
+
+    def binds(path):
+        return any(not truth.legal(truth.on(p, ()), truth.mean(p)) for p in truth.leaves(path))
+
+    assert not truth.legal(truth.on(ex.leaf, ()), truth.mean(ex.leaf))
+    bound = [s.path for s in ex.trace.steps if s.taken and binds(s.path)]
+    worse = [p for p in bound if truth.losses(p, off)[1] > truth.losses(p, ())[1] * (1 + 1e-9)]
+    assert ex.path == (worse or bound)[0]
+
+
+def test_the_toy_opens_at_panel_e(ex):
+    assert ex.state == {"path": "r", "leaf": "rl", "off": (), "row": None}
     assert ex.display.title == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
-    assert ex.state == {"path": "r", "off": ()}
-    assert words(ex) == ["L^A 3. Constraints on 2 leaves; switch a row off to see what they protect."]
-    assert "In the leaf q ≤ 3: 1 constraint, legal is at most −1.5 or at least 1.5" in ex.picture.value
 
 
-def test_controls_have_names_that_can_be_read(undrawn, ex):
-    (picker,) = controls(ex, widgets.Dropdown)
-    assert picker.description == "the tree of"
-    assert [label for label, _ in picker.options] == ["the root: p ≤ 1", "node l: q ≤ 1", "node r: q ≤ 3"]
-    assert [b.description for b in controls(ex, widgets.Checkbox)] == ["switch off x2 (y = 0), from the root"]
-    assert [b.description for b in controls(ex, widgets.Button)] == ["All off", "All on"]
-
-
-# State and controls
-
-
-def test_switched_off_in_python_it_is_panel_d(ex):
-    before = ex.picture.value
-    ex.off = [2]
-    assert ex.display.title == "Without the constraints of x2 the loss under attack goes from 3 to 3.75"
-    assert words(ex)[0] == "L^A 3 → 3.75" and ex.picture.value != before
-    assert ex.off == (2,) and ex.boxes[2].value is True
-    ex.off = ()
-    assert ex.boxes[2].value is False and words(ex)[0].startswith("L^A 3. ")
-
-
-def test_controls_change_the_state(undrawn, ex):
-    ex.boxes[2].value = True
-    assert ex.off == (2,) and words(ex)[0] == "L^A 3 → 3.75"
-    (picker,) = controls(ex, widgets.Dropdown)
-    picker.value = ""
-    assert ex.path == "" and ex.off == (2,)
-    assert words(ex) == ["L^A 3.7 → 3.7: nothing changes. In this tree other constraints, or none, decide."]
-    ex.path = "l"
-    assert picker.value == "l"
-    every, none = controls(ex, widgets.Button)
-    none.click()
-    assert ex.off == () and not ex.boxes[2].value
-    every.click()
-    assert ex.off == (2,) and ex.boxes[2].value
-
-
-def test_many_rows_are_picked_from_a_list(undrawn, many):
-    ex = explore_constraints(many)
-    (chosen,) = controls(ex, widgets.SelectMultiple)
-    assert not ex.boxes and len(ex.rows) > 8 and chosen.description == "constraints switched off"
-    rows = [row for _, row in chosen.options]
-    assert sorted(rows) == sorted({c.row for s in ex.trace.steps for c in s.constraints})
-    chosen.value = (rows[3], rows[1])
-    assert ex.off == tuple(sorted((rows[3], rows[1]))) and len(ex.display.off) == 2
-    ex.off = rows[0]
-    assert chosen.value == (rows[0],)
-    controls(ex, widgets.Button)[0].click()
-    assert set(chosen.value) == set(rows) == set(ex.off)
-
-
-def test_state_to_begin_with(undrawn, toy_model, many):
-    ex = explore_constraints(toy_model.trace_, path="", off=2)
-    assert ex.state == {"path": "", "off": (2,)} and ex.boxes[2].value
-    rows = tuple(explore_constraints(many).rows)[:2]
-    assert set(controls(explore_constraints(many, off=rows), widgets.SelectMultiple)[0].value) == set(rows)
-
-
-# Numbers
-
-
-def test_the_losses_are_those_of_the_trees_shown(undrawn, many):
-    ex = explore_constraints(many)
-    t = ex.trace
-    usual = tv.loss_under_attack(ex.display.tree, t.X, t.y, t.attacker, "log")
-    ex.off = tuple(ex.rows)
-    attacked = tv.loss_under_attack(ex.display.tree, t.X, t.y, t.attacker, "log")
-    assert attacked != pytest.approx(usual)
-    said = apart(usual, attacked)
-    assert said[0] != said[1] and words(ex)[0] == f"L^A {said[0]} → {said[1]}"
-    assert [float(s) for s in said] == pytest.approx([usual, attacked], rel=1e-3)
-    assert ("attacker gains" in words(ex)[1]) == (attacked > usual)
-
-
-def test_the_first_frame_shows_a_leaf_that_is_bound(undrawn, many):
-    ex = explore_constraints(many)
-    assert " is forbidden in the leaf " in ex.display.title
-    before = [s.path for s in ex.trace.steps if s.taken]
-    for path in before[: before.index(ex.path)]:
-        assert " is forbidden " not in explore_constraints(many, path=path).display.title
-
-
-def test_nobody_attacks_and_nothing_to_switch(undrawn):
+def test_nobody_attacks_and_nothing_to_switch():
     data = tv.load_toy()
     ex = explore_constraints(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y))
-    assert ex.path == "" and not ex.rows and not controls(ex, widgets.Checkbox)
-    assert words(ex) == ["L^A 2. No row has constraints: the attacker never had a choice."]
+    jsonschema.validate(ex.facts(), SCHEMA)
+    assert (ex.path, ex.rows) == ("", []) and ex.facts()["complete"]
     leaf = explore_constraints(tv.TreantRegressor(data.attacker, min_samples_split=99).fit(data.X, data.y))
-    assert controls(leaf, widgets.Dropdown)[0].options == (("the root, which stays a leaf", ""),)
+    jsonschema.validate(leaf.facts(), SCHEMA)
+    assert (leaf.path, leaf.leaf) == ("", "")
 
 
-# Bad input
+# State
+
+
+def test_python_and_the_hand_set_one_state(ex):
+    ex.off = [2]
+    assert ex.display.title == "Without the constraints of x2 the loss under attack goes from 3 to 3.75"
+    assert ex.off == (2,) and ex.widget.state["off"] == [0]
+    by_hand(ex, off=[], path="", leaf="r", row=2)
+    assert ex.state == {"path": "", "leaf": "r", "off": (), "row": 2}
+    by_hand(ex, path=None, leaf="lr", off=[0])
+    assert ex.state == {"path": None, "leaf": "lr", "off": (2,), "row": 2}
+
+
+def test_another_tree_has_a_leaf_of_its_own(ex):
+    ex.path = ""
+    assert ex.leaf in ("l", "r") and ex.widget.state["leaf"] == ex.leaf
+    ex.leaf = "l"
+    ex.path = "r"
+    assert ex.leaf == "l"  # it is there, too
+
+
+def test_state_to_begin_with(toy_model):
+    ex = explore_constraints(toy_model.trace_, path="", off=2, leaf="r", row=2)
+    assert ex.widget.state == {"path": "", "leaf": "r", "off": [0], "row": 2}
+    assert explore_constraints(toy_model, path=None).path is None
+
+
+def test_one_split_alone_may_be_switched_off(twice):
+    ex = explore_constraints(twice)
+    row = next(r for r in ex.rows if sum(m[0] == r for m in ex.trees.made) > 1)
+    mine = [m for m in ex.trees.made if m[0] == row]
+    ex.off = [mine[0]]
+    assert ex.off == (mine[0],) and ex.widget.state["off"] == [ex.trees.made.index(mine[0])]
+    by_hand(ex, off=[ex.trees.made.index(m) for m in mine])
+    assert ex.off == (row,)
+    other = ex.display
+    ex.off = mine[0]
+    assert other.off != ex.display.off and "(from " in ex.display.off[0]
 
 
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("path", "rl", r"path: expected a node that was split, of \['', 'l', 'r'\], got 'rl'"),
+        ("path", "rl", r"path: expected None or a node that was split, of \['', 'l', 'r'\], got 'rl'"),
         ("path", 3, "path: .* got 3"),
-        ("path", None, "path: .* got None"),
+        ("leaf", "r", r"leaf: expected a leaf of this tree, of \['l', 'rl', 'rr'\], got 'r'"),
+        ("leaf", None, "leaf: .* got None"),
         ("off", [5], r"off: expected rows that have constraints, of \[2\], got \[5\]"),
         ("off", "x2", "off: .* got 'x2'"),
         ("off", None, "off: .* got None"),
         ("off", [True], r"off: .* got \[True\]"),
+        ("off", [(2, "r")], r"off: .* got \[\(2, 'r'\)\]"),
+        ("row", 5, r"row: expected None or a row that has constraints, of \[2\], got 5"),
+        ("row", True, "row: .* got True"),
     ],
 )
-def test_bad_state_is_refused_and_the_last_good_picture_stays(undrawn, ex, name, value, said):
-    picture, state = ex.picture.value, ex.state
+def test_bad_state_is_refused_and_the_last_good_one_stays(ex, name, value, said):
+    state, told = ex.state, ex.widget.state
     with pytest.raises(TraitError, match=said):
         setattr(ex, name, value)
-    assert (ex.picture.value, ex.state, ex.boxes[2].value) == (picture, state, False)
+    assert ex.state == state and ex.widget.state == told
+
+
+def test_what_the_browser_may_not_set_is_put_back(ex):
+    state = ex.state
+    for bad in ({"off": [9]}, {"off": "all"}, {"path": "rl"}, {"leaf": "r"}, {"row": "x2"}):
+        by_hand(ex, **bad)
+        assert ex.state == state and ex.widget.state["off"] == []
 
 
 def test_other_things_than_trees_are_refused(toy_model):
@@ -170,32 +360,36 @@ def test_other_things_than_trees_are_refused(toy_model):
         explore_constraints(toy_model, of=(2,))
 
 
-# What is kept and copied
+# What is left behind
 
 
-def test_the_code_makes_the_same_picture(undrawn, toy_model, many):
-    for model, off in ((toy_model, (2,)), (many, ()), (many, "all")):
-        ex = explore_constraints(model)
-        ex.off = tuple(ex.rows) if off == "all" else off
+def test_the_code_makes_the_same_picture(model):
+    ex = explore_constraints(model)
+    pair = ex.trees.made[-1]
+    for path, off in ((ex.path, ()), ("", ex.rows), (None, [pair])):
+        ex.path, ex.off = path, off
         *before, last = ex.code().splitlines()
         names = {"tv": tv, "model": model}
         exec("\n".join(before), names)
         assert eval(last, names).summary == ex.display.summary == repr(ex)
-        assert ex.as_code.value == ex.code()
     assert "model" not in explore_constraints(ex.trace).code()
 
 
+def test_a_display_has_a_live_sister(toy_trace):
+    shown = tv.ConstraintsDisplay.from_trace(toy_trace, "r", off=2, names={2: "Ada"})
+    ex = of_display(shown)
+    assert (ex.path, ex.off) == ("r", (2,)) and ex.display.summary == shown.summary
+    assert ex.facts()["made"]["name"] == ["Ada"] and "names={2: 'Ada'}" in ex.code()
+    whole = of_display(tv.ConstraintsDisplay.from_trace(toy_trace))
+    assert whole.path is None and whole.leaf in ("ll", "lr", "rl", "rr")
+
+
 def test_names_of_users_are_made_harmless():
-    X = tv.load_toy().X.set_axis([HOSTILE, "$q$"], axis=1)
+    X = tv.load_toy().X.set_axis([HOSTILE, "$q$"], axis=1).set_axis([HOSTILE + str(i) for i in range(7)])
     A = tv.Attacker([tv.Rule(HOSTILE, cost=1, delta=(-1, 1))], 1)
     ex = explore_constraints(tv.TreantRegressor(A, min_samples_split=2).fit(X, tv.load_toy().y), off=(2,))
-    assert ex.path == "r"
-    for path in ("", "l", "r"):
-        ex.path = path
-        for part in (ex.below[0], ex.picture, ex.message):
-            assert "<script" not in part.value and 'alert("' not in part.value
-    (picker,) = controls(ex, widgets.Dropdown)
-    assert picker.options[0][0].startswith("the root: <script>") and not picker.description_allow_html
+    jsonschema.validate(ex.facts(), SCHEMA)
+    assert HOSTILE in ex.facts()["nodes"]["split"][0]["feature"] and "<script>alert" not in ex.page()
 
 
 def test_a_saved_notebook_keeps_the_picture(ex):

@@ -126,7 +126,7 @@ def test_many_constraints_are_summed_up_by_a_binding_one(deep_trace):
         ]
         assert share == pytest.approx(np.mean(ok))
     assert len([a for a in drawn["density"] if a.get_gid().endswith("-lrr")]) == len(b.density) > 1
-    assert "  + 27 more" in shown.summary
+    assert "  and 27 others" in shown.summary
 
 
 def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(deep_trace):

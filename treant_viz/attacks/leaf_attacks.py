@@ -52,6 +52,7 @@ class LeafAttacks:
         passed = [goes_left(u, self.M, every, self.schema) for _, u in nodes(tree)]
         self.passes = np.array(passed, dtype=bool).reshape(len(passed), len(self.M)).T
         self.values, self.label = np.unique(rows.y, return_inverse=True)
+        self._labelled = rows
         each = [rows.ell(self.predictions, np.full(len(self.ends), v)) + 0.0 for v in self.values]
         self.losses = np.array(each)
 
@@ -110,6 +111,14 @@ class LeafAttacks:
     def totals(self, budgets: Iterable[float]) -> list[float]:
         """The loss under attack by budget."""
         return [float(self.worst(b).sum()) for b in budgets]
+
+    def total_with(self, predictions: Sequence[float], budget: float) -> float:
+        """The loss under attack if the leaves, from left to right, predicted this instead."""
+        says = np.asarray(predictions, dtype=float)[self.leaf]
+        hurt = np.where(
+            self.cost <= budget * HAIR, self._labelled.ell(says, self._labelled.y[self.row]), -np.inf
+        )
+        return float(np.maximum.reduceat(hurt, self.start[:-1]).sum())
 
     def worst_leaves(self, row: int, budget: float) -> frozenset[str]:
         """Lambda^A of a row: the paths of the leaves that hurt it most."""

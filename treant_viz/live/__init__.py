@@ -11,7 +11,7 @@ from typing import Any
 _HOME = {
     "build_attacker": "attacker_form",
     "explore_attack": "explore.attack",
-    "explore_constraints": "constraints",
+    "explore_constraints": "explore.constraints",
     "explore_forest": "forest",
     "explore_growth": "explore.growth",
     "explore_search": "explore.search",

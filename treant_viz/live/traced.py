@@ -11,7 +11,6 @@ from treant_viz.live.base import Explorer
 from treant_viz.live.entry import row_of
 from treant_viz.live.problem import trace_of
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import for_html
 
 
 class TraceExplorer(Explorer):
@@ -45,21 +44,4 @@ class TraceExplorer(Explorer):
         return f"{head}{self._given}{call}"
 
 
-def place(path: str) -> str:
-    """Where a step is."""
-    return f"node {path}" if path else "the root"
-
-
-Section = tuple[str, Sequence[str]]
-
-
-def sections(parts: Iterable[Section]) -> str:
-    """Headed lists as HTML; the words are plain text and are made harmless here."""
-    return "".join(
-        f'<p style="margin:0.6em 0 0"><b>{for_html(head)}</b></p><ul style="margin:0;line-height:1.5">'
-        f"{''.join(f'<li>{for_html(line)}</li>' for line in lines)}</ul>"
-        for head, lines in parts
-    )
-
-
-__all__ = ["Section", "TraceExplorer", "place", "sections"]
+__all__ = ["TraceExplorer"]

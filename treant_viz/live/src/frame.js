@@ -5,7 +5,8 @@ import { room } from "./layout.js";
 
 let made = 0;
 
-export function frame(root, name) {
+/** `size`: what `room` may be told of the drawing's height. */
+export function frame(root, name, size = {}) {
   const top = select(root);
   const id = `tv-${name}-${++made}`;
   const head = top.append("header");
@@ -18,7 +19,7 @@ export function frame(root, name) {
   top.attr("aria-labelledby", `${id}-title`);
   return {
     id,
-    room: () => room(root),
+    room: () => room(root, size),
     /** A place in the bar of controls. */
     bar: (look = "") => bar.append("div").attr("class", look).node(),
     words(text, how) {
@@ -27,7 +28,7 @@ export function frame(root, name) {
     },
     /** An empty drawing of the size there is room for. */
     svg() {
-      const { width, height, font } = room(root);
+      const { width, height, font } = room(root, size);
       hold.selectAll("svg").remove();
       const svg = hold.append("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("width", width).attr("height", height)
         .attr("font-size", font).attr("role", "group").attr("aria-labelledby", `${id}-title`);

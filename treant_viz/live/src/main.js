@@ -2,12 +2,13 @@
 
 import { follow } from "./theme.js";
 import attack from "./attack.js";
+import constraints from "./constraints.js";
 import growth from "./growth.js";
 import search from "./search.js";
 import split from "./split.js";
 import css from "./live.css";
 
-const PICTURES = { attack, growth, search, split };
+const PICTURES = { attack, constraints, growth, search, split };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

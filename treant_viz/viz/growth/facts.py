@@ -29,7 +29,7 @@ MANY = 200_000  # letters of facts from which on rows are not listed one by one
 def growth_facts(trace: Trace) -> Json:
     """Facts for the browser, for every step of the growth."""
     reader = Reader(trace)
-    nodes = list(_nodes(trace, reader))
+    nodes = list(grown_nodes(trace, reader))
     places = {node["path"]: i for i, node in enumerate(nodes)}
     facts = {
         "picture": "growth",
@@ -39,7 +39,7 @@ def growth_facts(trace: Trace) -> Json:
         "ends": exacts(reader.ends),
         "labels": exacts((reader.low, reader.high)),
         "rows": len(trace.steps[0].data),
-        "nodes": {key: [node[key] for node in nodes] for key in nodes[0]},
+        "nodes": columns(nodes),
         "steps": {
             "node": [places[step.path] for step in trace.steps],
             "reason": [step.reason for step in trace.steps],
@@ -55,7 +55,12 @@ def growth_facts(trace: Trace) -> Json:
 # nodes
 
 
-def _nodes(trace: Trace, reader: Reader) -> Iterator[Json]:
+def columns(nodes: list[Json]) -> Json:
+    """A list for each thing that is known of every node."""
+    return {key: [node[key] for node in nodes] for key in nodes[0]}
+
+
+def grown_nodes(trace: Trace, reader: Reader) -> Iterator[Json]:
     """Every node in the order of the steps: parents before children."""
     flows: dict[str, Flow] = {}
     born: dict[str, tuple[int, float, float]] = {
@@ -88,7 +93,7 @@ def _node(
         "leaf_loss": exact(step.leaf_loss),
         "mean": exact(np.average(trace.y[step.data.rows], weights=reader.weight[step.data.rows])),
         "constraints": len(step.constraints),
-        "feasible": _pieces(facts.feasible, reader.ends),
+        "feasible": pieces_within(facts.feasible, reader.ends),
         "labels": None if facts.labels is None else list(facts.labels.counts),
         "few": _few(trace, step),
         "flow": None if flow is None else _flow(flow),
@@ -96,7 +101,7 @@ def _node(
     }
 
 
-def _pieces(pieces: Pieces | None, ends: tuple[float, float]) -> list[list[float | None]] | None:
+def pieces_within(pieces: Pieces | None, ends: tuple[float, float]) -> list[list[float | None]] | None:
     """What a leaf may predict, as far as the number line goes; null if no constraint speaks of it."""
     if pieces is None:
         return None
@@ -199,11 +204,11 @@ def candidates(step: Step) -> Json | None:
         return None
     chosen, places = chosen_of(step), picked(c, chosen_of(step))
     tests = [_test(c.feature[i], c.test[i], c.threshold[i]) for i in places]
-    columns: Json = {key: [test[key] for test in tests] for key in ("feature", "sign", "threshold")}
-    columns |= {key: [int(getattr(c, key)[i]) for i in places] for key in (*COUNTS, "tied", "admissible")}
-    columns |= {key: [_known(getattr(c, key)[i]) for i in places] for key in NUMBERS}
+    table: Json = {key: [test[key] for test in tests] for key in ("feature", "sign", "threshold")}
+    table |= {key: [int(getattr(c, key)[i]) for i in places] for key in (*COUNTS, "tied", "admissible")}
+    table |= {key: [_known(getattr(c, key)[i]) for i in places] for key in NUMBERS}
     at = -1 if chosen is None else places.index(chosen)
-    return {"tried": len(c), "ties": int(c.tied.sum()), "order": places, "best": at, **columns}
+    return {"tried": len(c), "ties": int(c.tied.sum()), "order": places, "best": at, **table}
 
 
 def _known(x: float) -> float | str | None:
@@ -236,4 +241,12 @@ def picked(c: Candidates, chosen: int | None) -> list[int]:
     return sorted(list(dict.fromkeys(few))[:SHOWN])
 
 
-__all__ = ["candidates", "chosen_of", "growth_facts", "step_losses"]
+__all__ = [
+    "candidates",
+    "chosen_of",
+    "columns",
+    "grown_nodes",
+    "growth_facts",
+    "pieces_within",
+    "step_losses",
+]

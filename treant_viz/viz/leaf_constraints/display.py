@@ -26,15 +26,16 @@ from treant_viz.viz.leaf_constraints.draw import (
 from treant_viz.viz.leaf_constraints.facts import (
     LeafBounds,
     bounds_of,
-    checked_rows,
+    called,
     line_ends,
     said_pieces,
     telling_leaf,
     tree_of,
     with_predictions,
 )
+from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import counted, name, number
+from treant_viz.viz.style.text import counted, number
 
 TALLEST = 430.0  # points of an outline that is shown in full
 
@@ -54,6 +55,7 @@ class ConstraintsDisplay(Display):
     usual: float | None
     off: tuple[str, ...]
     elsewhere: str | None
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_trace(
@@ -68,10 +70,11 @@ class ConstraintsDisplay(Display):
     ) -> ConstraintsDisplay:
         """The tree that a trace grew, or, given a path, the splits on the way to it and at it alone.
 
-        `off`: rows whose constraints do not count; their leaves then predict what is nearest to their best
-        value. `focus`: the path to show in full, `depth`: levels of tests from there on; if not given, the
-        whole tree if it fits, else the leaves that their constraints bind most. `names` of rows: x0, x1, ...
-        if not given.
+        `off`: rows whose constraints do not count, or pairs of a row and the path of a split, if only those
+        that this split made do not; leaves then predict what is nearest to their best value. `focus`: the
+        path to show in full, `depth`: levels of tests from there on; if not given, the whole tree if it fits,
+        else the leaves that their constraints bind most. `names` of rows by their places; if not given, those
+        of the table.
         """
         if not isinstance(trace, Trace):
             raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
@@ -79,13 +82,13 @@ class ConstraintsDisplay(Display):
             trace.at(path)
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
             raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
-        rows, called = checked_rows(off, trace), dict(names or {})
+        gone, named = checked_off(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
-        bounds = {p: bounds_of(trace, p, s, rows, called) for p, s in sorted(stands.items())}
+        bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
         attacked, usual = (_attacked(t, trace) for t in (changed, tree))
         seen, hidden = _seen(changed, bounds, focus, depth)
-        words = tuple(name(called.get(row, f"x{row}"), 14) for row in sorted(rows))
+        short = whole_rows(gone, trace)
         return cls(
             changed,
             tuple(outline(seen, hidden)),
@@ -96,8 +99,9 @@ class ConstraintsDisplay(Display):
             trace.loss.name,
             attacked,
             usual,
-            words,
+            tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
+            {"trace": trace, "path": path, "off": tuple(short), "names": named},
         )
 
     @property
@@ -127,7 +131,7 @@ class ConstraintsDisplay(Display):
             some = any(self._forbids(b) for b in self.bounds.values())
             wanted = "some predictions, but none that a leaf wants" if some else "nothing that is in sight"
             return f"Constraints forbid {wanted}: every leaf predicts its best value"
-        best, legal = apart(b.best, b.prediction)
+        best, legal = apart(b.best, b.nearest)
         return f"{best} is forbidden {self._where(b.path)}: {legal} is the nearest legal value"
 
     @property
@@ -180,7 +184,7 @@ class ConstraintsDisplay(Display):
             if row.kind == "leaf":
                 b = self.bounds[row.path]
                 lines += [f"  {held_text(h)}: {said_pieces(h.allowed)}" for h in b.held]
-                lines += [f"  + {b.more} more"] * bool(b.more)
+                lines += [f"  and {counted(b.more, 'other')}"] * bool(b.more)
                 lines.append(f"  legal: {said_pieces(b.feasible)}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
@@ -202,6 +206,14 @@ class ConstraintsDisplay(Display):
 
 def _text(value: float | None) -> str:
     return "unknown" if value is None else number(value)
+
+
+def _off_text(trace: Trace, given: Any, names: Mapping[int, str]) -> str:
+    """A row, or a row and where its constraints were made."""
+    if isinstance(given, int):
+        return called(trace, given, names)
+    row, origin = given
+    return f"{called(trace, row, names)} (from {f'node {origin}' if origin else 'the root'})"
 
 
 def _attacked(tree: Tree, trace: Trace) -> float | None:

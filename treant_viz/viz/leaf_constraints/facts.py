@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,9 @@ from treant_viz.core.constraints import Constraint, feasible_set, nearest
 from treant_viz.core.losses import Loss, Pieces
 from treant_viz.core.tree import Leaf, Tree, leaves, replaced
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.leaf_constraints.switches import Made
 from treant_viz.viz.style.text import name, number
+from treant_viz.viz.tree.facts import row_name
 
 MOST = 3  # constraints of a leaf that are drawn one by one
 
@@ -55,9 +57,14 @@ class LeafBounds:
         return len(self.held) + self.more
 
     @property
+    def nearest(self) -> float:
+        """The legal value that is nearest to the best one."""
+        return math.nan if self.best is None else nearest(self.feasible, self.best)
+
+    @property
     def distance(self) -> float:
         """How far the constraints keep the leaf from its best value."""
-        return 0.0 if self.best is None or not self.feasible else abs(self.best - self.prediction)
+        return 0.0 if self.best is None or not self.feasible else abs(self.best - self.nearest)
 
     @property
     def bound(self) -> bool:
@@ -65,29 +72,29 @@ class LeafBounds:
         return self.distance > 1e-9
 
 
-def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, _Stand]]:
+def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, Stand]]:
     """The grown tree, or, given a path, only the splits on the way to it and at it; with the state of every
     leaf.
     """
     tree: Tree = Leaf(trace.steps[0].leaf)
-    stands: dict[str, _Stand] = {}
+    stands: dict[str, Stand] = {}
     for step in trace.steps:
         if path is not None and not path.startswith(step.path):
             continue
         if step.split is None or not step.taken:
             tree = replaced(tree, step.path, Leaf(step.leaf))
-            stands[step.path] = _Stand(step.data.rows, step.constraints, step.leaf)
+            stands[step.path] = Stand(step.data.rows, step.constraints, step.leaf)
             continue
         s = step.split
         tree = replaced(tree, step.path, s.stump)
         stands.pop(step.path, None)
-        stands[step.path + "l"] = _Stand(s.left.rows, s.left_constraints, s.y_l)
-        stands[step.path + "r"] = _Stand(s.right.rows, s.right_constraints, s.y_r)
+        stands[step.path + "l"] = Stand(s.left.rows, s.left_constraints, s.y_l)
+        stands[step.path + "r"] = Stand(s.right.rows, s.right_constraints, s.y_r)
     return tree, stands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Stand:
+class Stand:
     """A leaf as the trace has it."""
 
     rows: np.ndarray
@@ -95,11 +102,20 @@ class _Stand:
     prediction: float
 
 
-def bounds_of(
-    trace: Trace, path: str, stand: _Stand, off: Collection[int], names: Mapping[int, str]
-) -> LeafBounds:
-    """What the constraints on a leaf leave to it; those of the rows in `off` do not count."""
-    on = [c for c in stand.constraints if c.row not in off]
+class Settled(NamedTuple):
+    """What constraints leave to a leaf, its best value without them (None without rows), what it predicts,
+    and its loss.
+    """
+
+    feasible: Pieces
+    best: float | None
+    prediction: float
+    loss: float
+
+
+def settled(trace: Trace, stand: Stand, off: Collection[Made]) -> Settled:
+    """A leaf as the trace has it; if some constraints are off, with the legal value nearest to the best."""
+    on = [c for c in stand.constraints if (c.row, c.origin) not in off]
     feasible = feasible_set([(c.sense, c.y, c.at) for c in on], trace.loss)
     weight = trace.options.get("weight")
     w = np.ones(len(stand.rows)) if weight is None else np.asarray(weight, dtype=float)[stand.rows]
@@ -107,11 +123,19 @@ def bounds_of(
     best = float(np.average(y, weights=w)) if w.sum() > 0 else None
     changed = len(on) < len(stand.constraints) and best is not None
     prediction = nearest(feasible, best) if changed and best is not None else stand.prediction
-    shown = _telling(stand.constraints, feasible, prediction, trace.loss)
-    held = tuple(_held(c, path, trace.loss, off, names) for c in shown)
-    loss = float(np.sum(w * trace.loss.ell(prediction, y)))
+    return Settled(feasible, best, prediction, float(np.sum(w * trace.loss.ell(prediction, y))))
+
+
+def bounds_of(
+    trace: Trace, path: str, stand: Stand, off: Collection[Made], names: Mapping[int, str]
+) -> LeafBounds:
+    """What the constraints on a leaf leave to it; those that are off do not count."""
+    feasible, best, prediction, loss = settled(trace, stand, off)
+    on = [c for c in stand.constraints if (c.row, c.origin) not in off]
+    shown = telling_constraints(stand.constraints, feasible, prediction, trace.loss)
+    held = tuple(_held(c, path, trace, off, names) for c in shown)
     return LeafBounds(
-        path, len(y), loss, held, len(stand.constraints) - len(held), feasible, prediction, best,
+        path, len(stand.rows), loss, held, len(stand.constraints) - len(held), feasible, prediction, best,
         _density(on, trace.loss) if len(stand.constraints) > MOST else (),
     )  # fmt: skip
 
@@ -128,7 +152,7 @@ def _share(allowed: Sequence[Pieces], a: float, b: float) -> float:
     return inside / max(len(allowed), 1)
 
 
-def _telling(
+def telling_constraints(
     constraints: tuple[Constraint, ...], feasible: Pieces, prediction: float, loss: Loss
 ) -> list[Constraint]:
     """All constraints if they are few, else those that end the feasible piece of the prediction, one for each
@@ -147,10 +171,14 @@ def _telling(
     return list(dict.fromkeys(found.values())) or list(constraints[:1])
 
 
-def _held(c: Constraint, path: str, loss: Loss, off: Collection[int], names: Mapping[int, str]) -> Held:
-    who = name(names.get(c.row, f"x{c.row}"), 14)
-    said = f"{who}: {said_loss(loss, c.y)} {_SIGNS[c.sense]} {number(c.gamma)}"
-    return Held(said, c.allowed(loss), c.origin, c.origin != path[:-1], c.row in off)
+def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]) -> Held:
+    said = f"{called(trace, c.row, names)}: {said_loss(trace.loss, c.y)} {_SIGNS[c.sense]} {number(c.gamma)}"
+    return Held(said, c.allowed(trace.loss), c.origin, c.origin != path[:-1], (c.row, c.origin) in off)
+
+
+def called(trace: Trace, row: int, names: Mapping[int, str]) -> str:
+    """A row by the name it was given, or as the table has it."""
+    return name(names.get(row, row_name(trace.X.index[row])), 14)
 
 
 _SIGNS = {"<=": "≤", ">=": "≥"}
@@ -161,11 +189,11 @@ def said_loss(loss: Loss, y: float) -> str:
 
     >>> from treant_viz.core.losses import LOG, SSE
     >>> said_loss(SSE, 0.0), said_loss(SSE, -1.0), said_loss(LOG, 1.0), said_loss(LOG, 0.0)
-    ('(ŷ−0)²', '(ŷ+1)²', '−log p', '−log(1−p)')
+    ('(ŷ−0)²', '(ŷ+1)²', '−log ŷ', '−log(1−ŷ)')
     """
     if loss.name == "sse":
         return f"(ŷ{'+' if y < 0 else '−'}{number(abs(y))})²"
-    return "−log p" if y > 0.5 else "−log(1−p)"
+    return "−log ŷ" if y > 0.5 else "−log(1−ŷ)"
 
 
 def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:
@@ -204,6 +232,8 @@ def said_pieces(pieces: Pieces) -> str:
 
     >>> said_pieces(((-float("inf"), -1.5), (1.5, float("inf")))), said_pieces(())
     ('at most −1.5 or at least 1.5', 'nothing: infeasible')
+    >>> said_pieces(((0.25, 0.25), (1.0, 2.0)))
+    'exactly 0.25 or from 1 to 2, ends included'
     """
     return " or ".join(_said_piece(a, b) for a, b in pieces) or "nothing: infeasible"
 
@@ -213,18 +243,9 @@ def _said_piece(a: float, b: float) -> str:
         return "anything"
     if a == -math.inf:
         return f"at most {number(b)}"
-    return f"at least {number(a)}" if b == math.inf else f"{number(a)} to {number(b)}"
-
-
-def checked_rows(off: Any, trace: Trace) -> frozenset[int]:
-    """The rows whose constraints are switched off."""
-    known = {c.row for step in trace.steps for c in step.constraints}
-    given = [off] if isinstance(off, (int, str)) else list(off)
-    for row in given:
-        if row not in known or isinstance(row, bool):
-            some = ", ".join(map(str, sorted(known)[:8])) or "none"
-            raise ValueError(f"off: expected rows that have constraints ({some}), got {row!r}")
-    return frozenset(int(row) for row in given)
+    if b == math.inf:
+        return f"at least {number(a)}"
+    return f"exactly {number(a)}" if a == b else f"from {number(a)} to {number(b)}, ends included"
 
 
 def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
@@ -238,10 +259,14 @@ def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
 __all__ = [
     "Held",
     "LeafBounds",
+    "Stand",
     "bounds_of",
-    "checked_rows",
+    "called",
     "line_ends",
+    "said_loss",
     "said_pieces",
+    "settled",
+    "telling_constraints",
     "telling_leaf",
     "tree_of",
     "with_predictions",

@@ -61,9 +61,9 @@ function answer(g, line, node, { step, width, size, font, facts, fills }) {
 /** Each row as its label in a circle; hatched: it was pushed on its way. */
 function circles(g, node, y, font, inner, fills) {
   const n = node.few.length, apart = Math.min(2.1 * font, inner / n), r = Math.min(0.95 * font, 0.46 * apart);
-  node.few.forEach(([name, , label, spent], i) => {
+  node.few.forEach(([name, place, label, spent], i) => {
     const x = (i - (n - 1) / 2) * apart;
-    const dot = g.append("circle").attr("class", "tv-row").attr("cx", x).attr("cy", y + 0.35 * font).attr("r", r);
+    const dot = g.append("circle").attr("class", "tv-row").attr("cx", x).attr("cy", y + 0.35 * font).attr("r", r).attr("data-row", place);
     if (spent > 0) dot.style("fill", fills[1]);
     dot.append("title").text(`${name}, y = ${number(label)}${spent > 0 ? `, brought here for ${number(spent, 6)}` : ""}`);
     const text = g.append("text").attr("class", `tv-row-label${spent > 0 ? " tv-halo" : ""}`).attr("text-anchor", "middle").attr("x", x).attr("y", y + 0.35 * font).attr("dy", "0.35em");
@@ -103,4 +103,4 @@ function legal(g, node, y, inner, font, named, [low, high]) {
   }
 }
 
-const diamond = (font) => `M0,${-0.5 * font}L${0.5 * font},0L0,${0.5 * font}L${-0.5 * font},0Z`;
+export const diamond = (font) => `M0,${-0.5 * font}L${0.5 * font},0L0,${0.5 * font}L${-0.5 * font},0Z`;

@@ -101,7 +101,7 @@ export function growing(group, { facts, tree, font, box, fills, hand }) {
 
   function words() {
     marks.each(function write(n) {
-      const show = seen(n), look = show ? `${asks(n, now.step)} ${n.step <= now.step} ${n === now.node} ${open(n)} ${widthOf(n)}` : "";
+      const show = seen(n), look = show ? `${asks(n, now.step)} ${n.step <= now.step} ${n === now.node} ${open(n)} ${widthOf(n)} ${says(n, now.step)} ${n.feasible}` : "";
       this.style.display = show ? "" : "none";
       if (show && look !== looks[n.i]) {
         this.setAttribute("aria-description", spoken(n, now.step, says(n, now.step)));

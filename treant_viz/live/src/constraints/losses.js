@@ -1,0 +1,44 @@
+// What a tree's leaves add up to, and what the attacker can really cause: with all constraints (a mark) and as it is now.
+
+import { scaleLinear } from "d3-scale";
+import { fact } from "../facts.js";
+import { number } from "../format.js";
+import { moving } from "../motion.js";
+import { round } from "../steps.js";
+import { mathText } from "../text.js";
+import { WHOLE } from "./model.js";
+import { apart } from "./words.js";
+
+const KINDS = [["counted", "the leaves add up to", "tv-plain"], ["attacked", "the attacker can cause *L*^A", "tv-attacked"]];
+
+export function lossBars(group, { facts, font, box }) {
+  const head = group.append("text").attr("class", "tv-strong").attr("x", box.x0).attr("y", box.y0 + font);
+  const x = scaleLinear().range([box.x0, box.x1 - 10 * font]);
+  const parts = KINDS.map(([name, words, look], k) => {
+    const top = box.y0 + (1.7 + 2.9 * k) * font;
+    mathText(group.append("text").attr("x", box.x0).attr("y", top + font), words);
+    const bar = group.append("rect").attr("class", `tv-bar ${look}`).attr("x", box.x0).attr("y", top + 1.4 * font).attr("height", font).attr("rx", 2);
+    const mark = group.append("line").attr("class", "tv-mark-before").attr("y1", top + 1.15 * font).attr("y2", top + 2.65 * font);
+    const text = group.append("text").attr("class", "tv-strong").attr("y", top + 2.25 * font);
+    const to = moving(([end, mark_at]) => (bar.attr("width", round(Math.max(0, end - box.x0))), text.attr("x", round(Math.max(end, mark_at) + 0.5 * font))));
+    return { name, bar, mark, text, to };
+  });
+  const finite = (v) => typeof v === "number";
+  return function update({ losses, before, off, path }, at_once) {
+    const known = facts.states.flatMap((s) => s.trees[path ?? WHOLE] ?? []), most = Math.max(1e-12, ...[...known, ...Object.values(losses)].filter(finite));
+    x.domain([0, most]);
+    head.text(`${path === null ? "The whole tree" : "This tree"}: ${facts.loss}${off.length ? "; mark: with all constraints" : ""}`);
+    for (const { name, bar, mark, text, to } of parts) {
+      const now = losses[name], old = before[name], [was, is] = finite(now) && finite(old) ? apart(old, now) : [number(old), number(now)];
+      fact(text.text(null).append("tspan"), name, now).text(now === "unknown" ? "unknown, as rows have weights" : is);
+      if (off.length && old !== now) {
+        text.append("tspan").attr("class", "tv-soft").text(", was ");
+        fact(text.append("tspan").attr("class", "tv-soft"), `${name}_before`, old).text(was);
+      }
+      const end = x(finite(now) ? now : now === null ? most : 0), at = x(finite(old) ? old : most);
+      bar.classed("tv-endless", now === null);
+      mark.attr("x1", at).attr("x2", at).style("display", off.length && finite(old) ? "" : "none");
+      to([end, off.length ? at : end], { at_once });
+    }
+  };
+}
