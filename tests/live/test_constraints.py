@@ -396,3 +396,10 @@ def test_a_saved_notebook_keeps_the_picture(ex):
     data, _ = ex._repr_mimebundle_()
     assert "application/vnd.jupyter.widget-view+json" in data and data["text/plain"] == ex.display.summary
     assert data["image/png"]
+
+
+def test_a_saved_display_is_live(toy_trace, tmp_path):
+    page = (
+        tv.ConstraintsDisplay.from_trace(toy_trace, "r", off=2).save(tmp_path / "x.html").read_text("utf-8")
+    )
+    assert '"picture":"constraints"' in page and '"off":[0]' in page
