@@ -283,3 +283,12 @@ def test_the_prediction_of_a_region_is_written_on_its_own_ground():
     assert drawn["prediction"]
     for words in drawn["prediction"]:
         assert to_hex(words.get_bbox_patch().get_facecolor()) in grounds
+
+
+def test_no_words_touch_the_edge_of_the_page(toy):
+    drawn = make(STUMP, toy.X, toy.y, toy.attacker).plot()
+    figure = drawn.axes[0].get_figure(root=True)
+    figure.draw_without_rendering()
+    for ax in drawn.axes:
+        box = ax.get_tightbbox()
+        assert box.x0 >= 10 and figure.bbox.width - box.x1 >= 10

@@ -396,3 +396,15 @@ def test_rows_that_pay_differently_are_told_apart(wine):
     drawn = d.plot()
     assert drawn.texts("up to") == ["up to"] * len(costs)
     assert drawn.texts("coin") == [number(high) for _, high in costs.values()]
+
+
+def test_leaves_that_are_equal_leave_the_attacker_nothing_to_gain_and_the_title_says_so():
+    """At alcohol 10.2 so many rows are the attacker's that the best leaves are equal."""
+    wine = tv.load_wine()
+    m = tv.TreantClassifier(attacker=wine.attacker, max_depth=2, min_samples_split=20)
+    trace = m.fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
+    d = tv.RobustSplitDisplay.from_trace(trace, feature="alcohol", threshold=10.2)
+    assert d.y_l == pytest.approx(d.y_r)
+    assert d.y_l == pytest.approx(wine.y_train[:1000].mean())
+    assert d.title.startswith("With these leaves no push gains anything: attacked, the loss is ")
+    assert d.title.endswith(" instead of 873")

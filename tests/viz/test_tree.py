@@ -356,3 +356,32 @@ def test_a_single_leaf():
 def test_bad_input_is_named(toy_trace, make, error, said):
     with pytest.raises(error, match=said):
         make(toy_trace)
+
+
+@pytest.fixture(scope="module")
+def census_trace():
+    d = tv.load_census()
+    m = tv.TreantClassifier(attacker=d.attacker, max_depth=4, min_samples_split=20)
+    return m.fit(d.X_train[:1000], d.y_train[:1000]).trace_
+
+
+def test_a_second_level_of_tests_is_worth_more_than_what_leaves_may_say(census_trace):
+    """Pushes happen at the second level; all that is usually written would leave room for the first alone."""
+    usual = tv.TreeDisplay.from_trace(census_trace)
+    assert {"", "l", "r"} <= set(usual.cards) - set(usual.seen.hidden)
+    assert usual.scale <= 1.25 and "coin" in usual.plot().artists
+    assert "Green" not in usual.subtitle
+    asked = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows", "loss", "feasible"], depth=2)
+    assert "Green" in asked.subtitle
+
+
+def test_the_subtitle_explains_only_what_is_written(census_trace):
+    plain = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows"], depth=3)
+    assert "Green" not in plain.subtitle and "Loss" not in plain.subtitle
+    assert not any("loss" in word for card in plain.cards.values() for word in card.words)
+
+
+def test_a_leaf_without_loss_has_none_a_row(census_trace):
+    shown = tv.TreeDisplay.from_trace(census_trace, depth=None)
+    words = [w for card in shown.cards.values() for w in card.words]
+    assert any(w.endswith("loss 0") for w in words) and "loss 0, 0 a row" not in words

@@ -141,7 +141,10 @@ class RobustSplitDisplay(Display):
         if self.mode == "robust":
             standard = self.plans[0].loss_under_attack
             better = standard > self.loss_under_attack and number(standard) != attacked
-            return f"{sends}; planned for, that costs {attacked}{f' instead of {number(standard)}' * better}"
+            instead = f" instead of {number(standard)}" * better
+            if all(g.worse == g.home for g in self.groups):
+                return f"With these leaves no push gains anything: attacked, the loss is {attacked}{instead}"
+            return f"{sends}; planned for, that costs {attacked}{instead}"
         if self.mode == "four-case":
             worst = CASES[int(np.argmax(self.cases or (0.0,)))]
             return (

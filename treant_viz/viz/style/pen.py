@@ -15,6 +15,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.figure import Figure, FigureBase
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Text
 
@@ -25,6 +26,7 @@ from treant_viz.viz.style.text import drawable
 from treant_viz.viz.style.typeface import FAMILY
 
 SMALL, BODY, HEAD, TITLE = 13.0, 14.0, 16.0, 20.0  # points; nothing is smaller than SMALL
+MARGIN = 0.2  # inches that are left free beside a picture
 
 Target = Axes | FigureBase
 
@@ -155,7 +157,8 @@ class Pen:
 
 def new_figure(size: tuple[float, float], palette: Palette) -> Figure:
     """A figure that belongs to nobody else: pyplot does not know it."""
-    return Figure(figsize=size, facecolor=palette.background, layout="constrained")
+    engine = ConstrainedLayoutEngine(w_pad=MARGIN, h_pad=MARGIN / 2)
+    return Figure(figsize=size, facecolor=palette.background, layout=engine)
 
 
 def panels(

@@ -80,7 +80,7 @@ def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
 def _of_leaf(known: Facts, show: Sequence[str]) -> Iterable[str]:
     rows = "rows" in show and known.rows is not None
     loss = f"loss {number(known.loss)}" if "loss" in show and known.loss is not None else ""
-    if rows and loss and known.rows and known.loss is not None and known.rows >= MANY:
+    if rows and loss and known.rows and known.loss and known.rows >= MANY:
         yield counted(known.rows, "row")
         yield f"{loss}, {number(known.loss / known.rows)} a row"
     elif rows or loss:

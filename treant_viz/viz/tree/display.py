@@ -37,6 +37,7 @@ from treant_viz.viz.tree.titles import (
 LARGEST = 1.25  # times the usual figure that a tree may take if depth is "fit"
 BAND = 112.0  # points for the overview of a tree of which a part is shown
 USUAL = ("predicate", "rows", "loss", "labels", "feasible")
+FEWER = (USUAL, USUAL[:-1], USUAL[:-2])  # what gives way where a second level of tests could not be read
 Depth = int | Literal["fit"] | None
 
 
@@ -127,7 +128,8 @@ class TreeDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        return how_to_read(self.facts, set(self.cards), set(self.seen.hidden), self.loss_name)
+        hidden, show = set(self.seen.hidden), self.options["show"]
+        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name)
 
     @property
     def alt_text(self) -> str:
@@ -228,9 +230,8 @@ def _made(
 ) -> TreeDisplay:
     focus = options["focus"]
     at(tree, focus)
-    levels = (
-        _fitting(tree, facts, options) if options["depth"] == "fit" else options["depth"] or depth(tree) + 1
-    )
+    options = _fitting(tree, facts, options) if options["depth"] == "fit" else options
+    levels = options["depth"] or depth(tree) + 1
     seen = window(tree, focus, levels)
     words = cards(seen, facts, options["show"], marked)
     place, scale = staged(seen.tree, _sizes(words), BAND if seen.hidden else 0.0)
@@ -241,7 +242,15 @@ def _sizes(words: Mapping[str, Card]) -> dict[str, tuple[float, float]]:
     return {path: card.taken for path, card in words.items()}
 
 
-def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> int:
+def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with as many levels as can be read; a second one is worth more than words in leaves."""
+    shows = FEWER if options["show"] == USUAL else [options["show"]]
+    tried = [dict(options) | {"show": show} for show in shows]
+    made = [o | {"depth": _levels(tree, facts, o)} for o in tried]
+    return next((o for o in made if o["depth"] >= 2), made[0])
+
+
+def _levels(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> int:
     """The most levels below the focus that can be read without scrolling; at least one."""
     for levels in range(2, depth(tree) + 2):
         seen = window(tree, options["focus"], levels)

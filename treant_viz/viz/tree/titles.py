@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
@@ -57,7 +57,9 @@ def trace_title(trace: Trace, steps: int) -> str:
     return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}{each}"
 
 
-def how_to_read(facts: Mapping[str, Facts], shown: set[str], hidden: set[str], loss: str = "") -> str:
+def how_to_read(
+    facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = ""
+) -> str:
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
@@ -68,8 +70,10 @@ def how_to_read(facts: Mapping[str, Facts], shown: set[str], hidden: set[str], l
         said.append("Hatched rows are the attacker’s: at some test they choose the side.")
     if any(f.pushed for f in flows):
         said.append("A coin is what a push costs.")
-    if any(f.feasible is not None for f in known):
+    if "feasible" in show and any(f.feasible is not None for f in known):
         said.append("Green is what the constraints let a leaf predict, the diamond what it predicts.")
+    if "loss" not in show:
+        return " ".join(said)
     if any(f.split_loss is not None for f in known):
         said.append(f"Loss{f' ({loss})' if loss else ''}: as one leaf → after the split.")
     elif loss:
