@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pandas as pd
 import pytest
 
 import treant_viz as tv
 from tests.attacks.problems import forest, row, shifts, step
-from treant_viz.viz.bounds.facts import Branch
 
 RULES = tv.Attacker(shifts(1, 1, 1, 1), 3)
 
@@ -18,21 +19,17 @@ def shown(seed: int) -> tv.BoundsDisplay:
     return tv.BoundsDisplay.from_model(trees, x, -1.0, RULES)
 
 
-def leaves(b: Branch):
-    yield from (leaf for child in b.below for leaf in leaves(child)) if b.below else [b]
-
-
 @pytest.mark.parametrize("slots", [1, 5, 1000])
 def test_the_leaves_of_the_drawing_hold_every_combination_once_folded_or_not(slots):
     for seed in range(12):
         if (tree := shown(seed).tree) is None:
             continue
         root = tree.root(slots)
-        assert sum(b.combinations for b in leaves(root)) == tree.record.affordable == root.combinations
-        kinds = {b.kind for b in leaves(root)}
+        assert sum(b.combinations for b in root.ends()) == tree.record.affordable == root.combinations
+        kinds = {b.kind for b in root.ends()}
         assert slots < 1000 or "folded" not in kinds
-        way = [b for b in leaves(root) if b.kind == "whole" and b.cells == tree.record.found[:-1]]
-        assert way or not any(b.cells == tree.record.found[:-1] for b in leaves(tree.root(1000)))
+        way = [b for b in root.ends() if b.kind == "whole" and b.cells == tree.record.found[:-1]]
+        assert way or not any(b.cells == tree.record.found[:-1] for b in tree.root(1000).ends())
 
 
 def test_the_bar_below_is_to_scale():
@@ -101,13 +98,28 @@ def test_a_search_that_finds_nothing_says_so():
     assert not d.plot()["coin"]
 
 
-def test_no_words_of_the_best_way_cross_its_branches():
-    """The words of a node stand above it: all branches leave it downwards."""
-    d = next(s for s in map(shown, range(20)) if s.tree and s.tree.record.visited > 1)
-    drawn = d.plot()
-    nodes = {a.get_center()[1] for a in drawn["node"]}
-    for words in (*drawn["choice"], *drawn["bound"]):
-        assert any(0 < words.get_position()[1] - y < 30 for y in nodes)
+def test_no_words_stand_on_others_or_on_branches():
+    """The words of a node stand above it, where no branch leaves it; crowded ones are left out."""
+    seen = 0
+    for d in filter(lambda s: s.tree, map(shown, range(12))):
+        drawn = d.plot()
+        nodes = {a.get_center()[1] for a in drawn["node"]}
+        for words in (*drawn["choice"], *drawn["bound"]):
+            assert any(0 < words.get_position()[1] - y < 40 for y in nodes)
+        boxes = [w.get_window_extent() for r in ("choice", "bound", "cut words") for w in drawn[r]]
+        for one, other in itertools.combinations(boxes, 2):
+            wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+            assert wide <= 3.0 or min(one.y1, other.y1) - max(one.y0, other.y0) <= 5.0
+        seen += len(boxes)
+    assert seen > 30
+
+
+def test_what_is_folded_is_said():
+    trees, _ = forest(5, 14, depth=4)
+    x = pd.Series({f"f{i}": 4.0 for i in range(4)}, name="x")
+    d = tv.BoundsDisplay.from_model(trees, x, -1.0, tv.Attacker(shifts(1, 1, 1, 1), 4))
+    assert "folded" not in d.subtitle or d.tree.folded(44)
+    assert d.tree.folded(1) == any(b.kind == "folded" for b in d.tree.root(1).ends())
 
 
 def test_bad_input_is_named():

@@ -120,8 +120,16 @@ class SearchRecord:
 
     def below(self, cells: Cells, cost: float) -> int:
         """How many affordable combinations begin with these cells, which cost so much."""
-        rest = [np.array([o.cost for o in options]) for options in self.options[len(cells) :]]
-        return count_affordable(rest, self.limit - cost)
+        known, key = self._counted, (len(cells), cost)
+        if key not in known:
+            rest = [np.array([o.cost for o in options]) for options in self.options[len(cells) :]]
+            known[key] = count_affordable(rest, self.limit - cost)
+        return known[key]
+
+    @cached_property
+    def _counted(self) -> dict[tuple[int, float], int]:
+        """How many combinations are affordable from a level on, after so much was spent."""
+        return {}
 
     @property
     def visited(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from treant_viz.attacks.search_record import record_search
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
-from treant_viz.viz.bounds.draw import draw, nothing
+from treant_viz.viz.bounds.draw import SLOTS, draw, nothing
 from treant_viz.viz.bounds.facts import SearchTree
 from treant_viz.viz.cells.facts import chosen_row
 from treant_viz.viz.display import Display
@@ -74,6 +74,7 @@ class BoundsDisplay(Display):
             "Level by level a feature is given a cell. The bound of a branch: "
             f"{way} this score can come of it, for what budget is left. A bar across: cut, because an attack "
             "as good was known. The heavy way leads to the best attack; coins are what it pays."
+            f"{' Branches off it are folded.' * self.tree.folded(SLOTS)}"
         )
 
     @property

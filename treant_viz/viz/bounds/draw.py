@@ -4,7 +4,7 @@ combinations as one bar, to scale.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from matplotlib.patches import Circle, Rectangle
@@ -24,7 +24,7 @@ EDGE, LEFT, FOOT, HEAD = (
     34.0,
 )  # the margins, the column of features, the bar, the root's words
 SLOTS, LEAST = 44, 34.0  # branches side by side, and the height of a level
-MAIN = 3.2  # the width of the best way
+MAIN, STEP = 3.2, 14.5  # the width of the best way, and from line to line
 
 
 class Place(NamedTuple):
@@ -47,8 +47,10 @@ def draw(tree: SearchTree, label: str, pen: Pen, target: Target) -> None:
     top = paper.height - HEAD
     unit = (paper.width - LEFT - EDGE) / root.slots
     _levels(paper, r, top, step)
-    for place in placed(root, None, LEFT, top, (unit, step)):
-        _branch(paper, r, place, step)
+    places = sorted(placed(root, None, LEFT, top, (unit, step)), key=lambda q: not on_the_way(r, q.branch))
+    words = Words(paper, [])
+    for place in places:
+        _branch(words, r, place, step)
     _root(paper, r, label, top, LEFT + unit * root.slots / 2)
     _bar(paper, tree)
 
@@ -102,17 +104,40 @@ def _root(paper: Sheet, r: SearchRecord, label: str, top: float, x: float) -> No
     paper.text(x, top + 14.0, words, "root", ha="center")
 
 
-def _branch(paper: Sheet, r: SearchRecord, place: Place, step: float) -> None:
-    b = place.branch
-    main = b.kind in ("node", "whole") and b.cells == r.found[: len(b.cells)]
+class Words(NamedTuple):
+    """A sheet, and the room that words on it have taken: left, bottom, right, top."""
+
+    paper: Sheet
+    taken: list[tuple[float, float, float, float]]
+
+    def write(self, lines: Sequence[str], x: float, y: float, roles: Sequence[str], **look: Any) -> None:
+        """Lines from y downwards; those that would stand on others, and all below them, are left out."""
+        wide = max(width(line, SMALL, bold=look.get("bold", False)) for line in lines)
+        left = x - wide / 2 if look.get("ha") == "center" else x
+        for k, (line, role) in enumerate(zip(lines, roles, strict=True)):
+            box = (left, y - STEP * (k + 1), left + wide, y - STEP * k)
+            if any(box[0] < t[2] and t[0] < box[2] and box[1] < t[3] and t[1] < box[3] for t in self.taken):
+                return
+            self.taken.append(box)
+            self.paper.text(x, y - STEP * k, line, role, size=SMALL, va="top", zorder=7, **look)
+
+
+def on_the_way(r: SearchRecord, b: Branch) -> bool:
+    """Does it lie on the way to the best attack?"""
+    return b.kind in ("node", "whole") and b.cells == r.found[: len(b.cells)]
+
+
+def _branch(words: Words, r: SearchRecord, place: Place, step: float) -> None:
+    b, paper = place.branch, words.paper
+    main = on_the_way(r, b)
     if place.parent is not None:
         _edge(paper, place, main, step)
     if b.kind == "cut":
-        _cut(paper, r, place)
+        _cut(words, r, place)
     elif b.kind == "whole":
         _whole(paper, r, place, main)
     else:
-        _node(paper, r, place, main, step)
+        _node(words, r, place, main, step)
 
 
 def _edge(paper: Sheet, place: Place, main: bool, step: float) -> None:
@@ -136,9 +161,10 @@ def _gid(b: Branch) -> str:
     return f"{b.kind}-{'-'.join(map(str, b.cells)) or 'root'}"
 
 
-def _node(paper: Sheet, r: SearchRecord, place: Place, main: bool, step: float) -> None:
-    """A dot, what was chosen, and the bound; a folded one says how much is in it."""
-    p, b = paper.pen.palette, place.branch
+def _node(words: Words, r: SearchRecord, place: Place, main: bool, step: float) -> None:
+    """A dot, what was chosen, and the bound."""
+    paper, b = words.paper, place.branch
+    p = paper.pen.palette
     folded = b.kind == "folded"
     face = p.ink if main else p.panel if folded else p.background
     look: dict[str, Any] = {"facecolor": face, "edgecolor": p.ink if main else p.soft, "zorder": 5}
@@ -150,8 +176,8 @@ def _node(paper: Sheet, r: SearchRecord, place: Place, main: bool, step: float) 
     if main and option.cost:
         assert place.parent is not None
         parts.coin(paper.pen, paper.ax, place.x, place.y + 0.5 * step, option.cost, scale=paper.scale)
-    words, more = _choice(option), f"{_way(r)} {number(r.score(b.bound))}"
-    _beside(paper, place, (words, more) if step >= 55 else (words,), main)
+    lines = (_choice(option), f"{_way(r)} {number(r.score(b.bound))}")
+    _beside(words, place, lines if step >= 55 else lines[:1], main)
 
 
 def _way(r: SearchRecord) -> str:
@@ -162,36 +188,31 @@ def _choice(option: Option) -> str:
     return "as it is" if option.after is None else f"→ {_value(option.after)}"
 
 
-def _beside(paper: Sheet, place: Place, lines: tuple[str, ...], main: bool) -> None:
+def _beside(words: Words, place: Place, lines: tuple[str, ...], main: bool) -> None:
     """Words to the right of a node and above it, where no branch leaves it, if there is room for them."""
-    wide = max(width(words, SMALL, bold=main) for words in lines) + 12.0
+    paper = words.paper
+    wide = max(width(line, SMALL, bold=main) for line in lines) + 12.0
     if (not main and wide > place.room / 2) or place.x + wide > paper.width - EDGE:
         return
     color = paper.pen.palette.ink if main else paper.pen.palette.soft
-    look: dict[str, Any] = {"size": SMALL, "bold": main, "color": color, "va": "center_baseline", "zorder": 7}
-    for k, words in enumerate(reversed(lines)):
-        role = "choice" if words == lines[0] else "bound"
-        paper.text(place.x + 11.0, place.y + 8.0 + 15.0 * k, words, role, **look)
+    y = place.y + 1.0 + STEP * len(lines)
+    words.write(lines, place.x + 11.0, y, ("choice", "bound")[: len(lines)], bold=main, color=color)
 
 
-def _cut(paper: Sheet, r: SearchRecord, place: Place) -> None:
+def _cut(words: Words, r: SearchRecord, place: Place) -> None:
     """A bar across the end of the branch, and under it what was cut and why."""
-    b, parent = place.branch, place.parent
+    b, parent, paper = place.branch, place.parent, words.paper
     assert parent is not None
-    y = place.y + 0.45 * (parent.y - place.y)
-    wide = min(16.0, 0.36 * place.room)
-    ends = [place.x - wide / 2, place.x + wide / 2]
-    paper.line(ends, [y, y], "cut", color=paper.pen.palette.ink, width=3.6, zorder=5, gid=_gid(b),
-               solid_capstyle="butt")  # fmt: skip
-    known = number(r.score(b.best))
-    lines = (f"{b.branches} cut", f"{_way(r)} {number(r.score(b.bound))}", f"known {known}")
-    room = 0.45 * (parent.y - place.y) + 6.0
-    for k, words in enumerate(lines[: max(1, int(room // 14))]):
-        if width(words, SMALL) > place.room - 3.0:
-            return
-        look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "top", "color": paper.pen.palette.soft}
-        look["bbox"] = {"facecolor": paper.pen.palette.background, "edgecolor": "none", "pad": 0.5}
-        paper.text(place.x, y - 5.0 - 14.5 * k, words, "cut words", **look)
+    y, p = place.y + 0.45 * (parent.y - place.y), paper.pen.palette
+    half = min(8.0, 0.18 * place.room)
+    look: dict[str, Any] = {"color": p.ink, "width": 3.6, "zorder": 5, "solid_capstyle": "butt"}
+    paper.line([place.x - half, place.x + half], [y, y], "cut", gid=_gid(b), **look)
+    reason = (f"{_way(r)} {number(r.score(b.bound))}", f"known {number(r.score(b.best))}")
+    lines = [f"{b.branches} cut", *reason] if parent.y - place.y >= 80 else [f"{b.branches} cut"]
+    if max(width(line, SMALL) for line in lines) <= place.room - 3.0:
+        ground = {"facecolor": p.background, "edgecolor": "none", "pad": 0.5}
+        roles = ["cut words"] * len(lines)
+        words.write(lines, place.x, y - 5.0, roles, ha="center", color=p.soft, bbox=ground)
 
 
 def _whole(paper: Sheet, r: SearchRecord, place: Place, main: bool) -> None:

@@ -35,6 +35,13 @@ class Branch:
         """How much room it takes side by side."""
         return sum(b.slots for b in self.below) or 1
 
+    def ends(self) -> Iterator[Branch]:
+        """What ends the drawing, from left to right."""
+        for b in self.below:
+            yield from b.ends()
+        if not self.below:
+            yield self
+
 
 @dataclass(frozen=True, eq=False)
 class SearchTree:
@@ -58,6 +65,10 @@ class SearchTree:
                 break
             made = self._node(None, depth)
         return made
+
+    def folded(self, slots: int) -> bool:
+        """Is anything folded in so many slots?"""
+        return any(b.kind == "folded" for b in self.root(slots).ends())
 
     def _node(self, look: Look | None, depth: int) -> Branch:
         """A node whose branches are drawn if it lies above `depth`, or on the way to the best attack."""
