@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.browser.servers import PATIENCE, Server, address, wait_for
+from tests.browser.servers import PATIENCE, Server, wait_for
 from treant_viz import long_work
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="on Windows no parent is watched")
@@ -91,13 +91,6 @@ def test_workers_of_a_forest_end_with_a_killed_program(tmp_path):
         assert killed(server, least=2) == []
 
 
-def test_the_apps_server_and_kernel_end_with_a_killed_command(tmp_path):
-    with started([*CLI, "app", "--no-browser", "--port", "0"], tmp_path) as server:
-        urllib.request.urlopen(address(server), timeout=PATIENCE).read()  # which needs a kernel
-        assert has_kernel(server)
-        assert killed(server, least=2) == []
-
-
 def has_kernel(server: Server) -> bool:
     return any("ipykernel_launcher" in " ".join(p.cmdline()) for p in server.family())
 
@@ -162,10 +155,10 @@ def test_windows_is_left_in_peace(monkeypatch):
 
 
 def test_files_in_the_working_folder_are_not_taken_for_modules(tmp_path):
-    """A user's html.py or voila.py is theirs: it must not run in place of the module of that name."""
-    for name in ("html", "json", "runpy", "voila"):
+    """A user's html.py or notebook.py is theirs: it must not run in place of the module of that name."""
+    for name in ("html", "json", "runpy", "nbformat"):
         (tmp_path / f"{name}.py").write_text("print('the user’s file was run')", encoding="utf-8")
-    for module in ("html", "voila"):
+    for module in ("html", "nbformat"):
         words = long_work.command(module, "--version")
         done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE)
         assert "was run" not in done.stdout + done.stderr, module

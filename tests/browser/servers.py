@@ -83,7 +83,8 @@ def running(words: list[str], log: Path, env: dict[str, str] | None = None) -> I
 def app(log: Path, *options: str):
     """`treant-viz app` on a free port; it prints its address when that is true."""
     return running(
-        [sys.executable, "-m", "treant_viz.cli.main", "app", "--no-browser", "--port", "0", *options], log
+        [sys.executable, "-P", "-m", "treant_viz.cli.main", "app", "--no-browser", "--port", "0", *options],
+        log,
     )
 
 

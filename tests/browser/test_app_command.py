@@ -14,7 +14,6 @@ import pytest
 import treant_viz as tv
 from tests.browser.pages import AppPage
 from tests.browser.servers import address, app
-from treant_viz.live.app.study import study_of
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -30,79 +29,35 @@ def files(tmp_path_factory):
     return {"csv": str(table), "target": "label", "rules": str(rules)}
 
 
-def test_a_table_of_ones_own_from_the_command_line_and_typed(browser, files, tmp_path):
+def test_a_table_of_ones_own_from_the_command_line_and_an_end_by_ctrl_c(browser, files, tmp_path):
+    """In a folder with modules that nobody should import by accident."""
+    for name in ("html", "json", "http"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported from the working folder')")
     words = [part for name, value in files.items() for part in (f"--{name}", value)]
-    study = study_of("my own table", **files)
     with app(tmp_path / "log.txt", *words) as server:
         page = AppPage(browser, address(server))
-        page.says("60 rows, target label (1 is 'yes'); 2 features. The attacker has 1 rule, budget 2.")
-        first = tv.explore_split(study.X, study.y, study.attacker)
-        page.shows_split(first)
-        names = [
-            name.replace("\xa0", " ") for name in page.live("feature").locator("option").all_inner_texts()
-        ]
-        assert names == [HOSTILE, "b (no rule)"]
-        for field, wrong, said in (
-            ("target column", f"{HOSTILE}?", f"no column '{HOSTILE}?'; the columns are"),
-            ("CSV file", f"/nowhere/{HOSTILE}", "No such file or directory"),
-            ("rule file (JSON)", files["csv"], "damaged or not JSON"),
-            ("rule file (JSON)", "", "rule file: missing; a table of your own needs"),
-            (
-                "budget (empty: the file's own)",
-                "abc",
-                "budget: expected a number such as 2 or 0.5, got 'abc'",
-            ),
-        ):
-            right = page.field(field).input_value()
-            page.type(field, wrong)
-            page.says(f"Not loaded yet: {field} {wrong!r}. Press Load.")
-            page.button("Load").press("Enter")
-            page.complains(said)
-            page.complains("Nothing has changed.")
-            page.shows_split(first)
-            page.type(field, right)
-            page.content()
-            page.says("60 rows, target label (1 is 'yes'); 2 features. The attacker has 1 rule, budget 2.")
-        _a_click_overtakes_its_text(page, server, files["rules"])
-        page.type("budget (empty: the file's own)", "3")
-        page.button("Load").press("Enter")
-        page.says("The attacker has 1 rule, budget 3.")
-        page.content()
-        for name in ("Growth", "Constraints", "Surface", "Attack", "Forest", "Attacker"):
-            page.open(name)
-        page.quiet()
+        page.says("60 rows, target label (1 is 'yes'), 2 features. The attacker has 1 rule, budget 2.")
+        page.shows_facts(budget=2)
+        page.open("Growth")
         family = server.family()
-        assert len(family) >= 3, "the command, the server and a kernel"
+        assert len(family) == 1, "no child processes"
         assert server.stop(signal.SIGINT) == 0
         _, left = psutil.wait_procs(family, timeout=20)
         assert left == []
+        assert server.said().splitlines()[-1] == "stopped"
         assert "Traceback" not in server.said(), server.said()
+        page.tab.get_by_role("tab", name="Split").click()
+        page.complains("the server does not answer: was the command stopped? What was shown stays.")
+        page.shows_facts(step=0)
+        page.quiet("ERR_CONNECTION_REFUSED")
         page.tab.close()
 
 
-def _a_click_overtakes_its_text(page, server, right):
-    """While a kernel is busy, the browser holds back a field's second change, but not the click on Load."""
-    [kernel] = [process for process in server.family() if "ipykernel_launcher" in " ".join(process.cmdline())]
-    kernel.suspend()
-    page.type("rule file (JSON)", "/nowhere/first.json")
-    page.type("rule file (JSON)", "/nowhere/second.json")
-    page.button("Load").press("Enter")
-    kernel.resume()
-    page.says("Not loaded yet: rule file (JSON) '/nowhere/second.json'. Press Load.")  # Load met the first
-    page.button("Load").press("Enter")
-    page.complains("/nowhere/second.json: No such file or directory")
-    page.type("rule file (JSON)", right)
-    page.content()
-
-
-def test_a_server_that_is_told_to_end_leaves_nothing_behind(tmp_path):
+def test_a_server_that_is_told_to_end_ends(tmp_path):
     with app(tmp_path / "log.txt") as server:
         address(server)
-        family = server.family()
-        assert len(family) >= 2, "the command and the server"
         assert server.stop(signal.SIGTERM) == 0
-        _, left = psutil.wait_procs(family, timeout=20)
-        assert left == []
+        assert server.said().endswith("stopped\n")
 
 
 def test_a_port_that_is_taken_is_named_and_nothing_is_served():

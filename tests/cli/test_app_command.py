@@ -6,6 +6,7 @@ import socket
 
 import pytest
 
+import treant_viz as tv
 from treant_viz.cli.main import main
 from treant_viz.live.app import serve
 
@@ -15,7 +16,7 @@ def served(monkeypatch):
     """What would be served."""
     seen = []
     monkeypatch.setattr(
-        serve, "serve", lambda chosen, port, browser: seen.append((chosen, port, browser)) or 0
+        serve, "serve", lambda first, port, browser: seen.append((first.choice, port, browser)) or 0
     )
     return seen
 
@@ -38,7 +39,7 @@ def test_what_is_wrong_is_said_in_one_line(served, capsys, words, said):
 
 def test_options_reach_the_server(served):
     assert main(["app", "--data", "wine", "--port", "4321", "--no-browser"]) == 0
-    assert served == [({"choice": "wine"}, 4321, False)]
+    assert served == [("wine", 4321, False)]
 
 
 def test_a_port_that_is_taken_is_refused():
@@ -56,6 +57,13 @@ def test_a_port_that_is_taken_is_refused():
         serve.free_port(70000)
 
 
-def test_the_server_listens_to_this_machine_at_this_port_or_not_at_all():
-    words = serve.command(4321, browser=False)
-    assert {"--port=4321", "--Voila.ip=127.0.0.1", "--Voila.port_retries=0", "--no-browser"} <= set(words)
+def test_a_table_of_ones_own_is_tried_before_it_is_served(served, tmp_path, capsys):
+    toy = tv.load_toy()
+    toy.X.assign(y=toy.y).to_csv(tmp_path / "t.csv", index=False)
+    toy.attacker.to_json(tmp_path / "r.json")
+    words = ["app", "--csv", str(tmp_path / "t.csv"), "--rules", str(tmp_path / "r.json"), "--no-browser"]
+    assert main([*words, "--target", "y", "--port", "0"]) == 0
+    assert served == [("own", 0, False)]
+    assert main([*words, "--target", "z", "--budget", "-1"]) == 2
+    said = capsys.readouterr().err
+    assert "no column 'z'" in said and "budget: expected a finite number" in said

@@ -1,248 +1,446 @@
-"""The app without a browser: data are chosen, attackers handed over, and what is wrong changes nothing."""
+"""The app's server: who may ask, what is answered, what is refused; nothing is left behind."""
 
 from __future__ import annotations
 
+import base64
+import gc
+import http.client
 import json
+import socket
+import threading
+import time
+import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import treant_viz as tv
-from treant_viz.live.app import serve
-from treant_viz.live.app.page import TABS, App, open_app
-from treant_viz.live.app.study import OWN, study_of
+from treant_viz.live.app import api, server, session
+from treant_viz.live.app.pictures import PICTURES, Picture
+from treant_viz.live.app.serve import listening
+from treant_viz.live.app.study import CHOICES, File, RefusedError, own_study, study_of
 
+TOY = tv.load_toy()
 HOSTILE = "<script>alert(1)</script>"
 PUBLISHED = {"attacks": [{"a": [{"pre": "(0, 99)", "post": 1.0, "cost": 1, "is_numerical": True}]}]}
 
 
-@pytest.fixture
-def app(quick):
-    return App()
+@pytest.fixture(scope="module")
+def served():
+    with listening(study_of("toy"), 0) as made:
+        yield made
+
+
+class Browser:
+    """Asks as a page of this server does, unless it is told to lie."""
+
+    def __init__(self, served) -> None:
+        self.served = served
+        self.headers = {
+            "Host": served.hosts[0],
+            "Origin": f"http://{served.hosts[0]}",
+            "Cookie": f"treant-viz-{served.server_port}={served.token}",
+            "Content-Type": "application/json",
+        }
+
+    def ask(self, method: str, path: str, body: bytes | None = None, **headers: str | None):
+        """Status, headers and content."""
+        link = http.client.HTTPConnection("127.0.0.1", self.served.server_port, timeout=20)
+        given = {k: v for k, v in (self.headers | headers).items() if v is not None}
+        link.request(method, path, body, given)
+        answer = link.getresponse()
+        content = answer.read()
+        link.close()
+        return answer.status, dict(answer.getheaders()), content
+
+    def post(self, question: str, /, **body):
+        status, _, content = self.ask("POST", f"/api/{question}", json.dumps(body).encode())
+        return status, json.loads(content)
+
+    def page(self, **body):
+        """A new page's name, and what it is told."""
+        status, told = self.post("hello", **body)
+        assert status == 200, told
+        return told["session"], told
 
 
 @pytest.fixture
-def table(tmp_path):
-    """Writes a table and rules; gives the fields that name them."""
-
-    def write(labels, rules=None, column="a"):
-        csv, json_file = (
-            tmp_path / f"{'t' if column == 'a' else column.replace('/', '')}.csv",
-            tmp_path / "r.json",
-        )
-        pd.DataFrame({column: range(len(labels)), "label": labels}).to_csv(csv, index=False)
-        (rules or tv.Attacker([tv.Rule(column, 1, delta=(-1, 1))], 2)).to_json(json_file)
-        return {"csv": str(csv), "target": "label", "rules": str(json_file)}
-
-    return write
+def web(served):
+    return Browser(served)
 
 
-def fill(app, **fields):
-    for name, text in fields.items():
-        app.fields[name].value = text
-    app.load_button.click()
+# who may ask
 
 
-def open_tab(app, name):
-    app.tabs.selected_index = list(TABS).index(name)
-    return app.explorers.get(name)
+def test_the_printed_address_opens_the_page_and_sets_a_cookie_that_scripts_cannot_read(web):
+    path = web.served.address.partition(str(web.served.server_port))[2]
+    status, headers, content = web.ask("GET", path, Cookie=None, Origin=None)
+    assert status == 200 and b"<title>" in content
+    assert headers["Set-Cookie"] == f"{web.headers['Cookie']}; HttpOnly; SameSite=Strict; Path=/"
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
+    assert web.ask("GET", "/", Origin=None)[0] == 200  # a reload has the cookie
 
 
-def test_it_opens_with_the_toy_and_makes_only_the_tab_that_is_seen(app):
-    assert (
-        "The paper's toy: 7 rows; 2 features. The attacker has 1 rule, budget 1."
-        in app.message.value.replace("&#x27;", "'")
-    )
-    assert list(app.explorers) == ["Split"]
-    shown = app.explorers["Split"].display
-    assert (shown.test, shown.title) == ("p ≤ 1", "The attacker decides for x2 alone")
-    assert app.own.layout.display == "none"
+@pytest.mark.parametrize("token", ["", "?token=", "?token=wrong", "?token=%C3%BC", "?other=1"])
+def test_without_the_token_there_is_nothing(web, token):
+    for cookie in (None, "treant-viz-1=x", f"treant-viz-{web.served.server_port}=ü", "a=;;b\\"):
+        status, headers, content = web.ask("GET", f"/{token}", Cookie=cookie and cookie.encode())
+        assert (status, "Set-Cookie" in headers) == (403, False)
+        assert b"open the one that the command has printed" in content
+    assert web.ask("POST", "/api/hello", b"{}", Cookie=None)[0] == 403
 
 
-def test_other_data_make_the_tabs_anew(app):
-    toy = open_tab(app, "Growth")
-    app.choice.value = "wine"
-    assert list(app.explorers) == ["Growth"]
-    assert app.explorers["Growth"] is not toy
-    assert len(app.study.X) == 1000
-    assert app.budget.value == "120"
-    assert all(not page.children for name, page in zip(TABS, app.tabs.children) if name != "Growth")
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "localhost:1", "", None])
+def test_a_name_that_was_made_to_point_here_is_not_ours(web, host):
+    if host is None:  # http.client always names a host
+        with socket.create_connection(("127.0.0.1", web.served.server_port), timeout=10) as link:
+            link.sendall(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            assert b" 421 " in link.recv(999)
+        return
+    assert web.ask("GET", "/", Host=host)[0] == 421
+    assert web.ask("GET", "/app.js", Host=host)[0] == 421
+    assert web.ask("POST", "/api/hello", b"{}", Host=host, Origin=f"http://{host}")[0] == 403
 
 
-def test_another_budget_makes_the_tabs_anew_and_a_wrong_one_nothing(app):
-    before = app.study
-    for wrong in ("much", "", "-1", "inf", "nan"):
-        app.budget.value = wrong
-        assert 'role="alert"' in app.message.value and "budget" in app.message.value
-        assert app.study is before
-    app.budget.value = "2.5"
-    assert app.explorers["Split"].budget == app.study.attacker.budget == 2.5
-    assert 'role="alert"' not in app.message.value
+@pytest.mark.parametrize("origin", ["http://evil.example", "https://127.0.0.1", "null", None])
+def test_other_sites_may_not_ask(web, origin):
+    assert web.ask("POST", "/api/hello", b"{}", Origin=origin)[0] == 403
 
 
-def test_a_built_attacker_is_handed_over(app):
-    form = open_tab(app, "Attacker")
-    form.fields.controls["cost"].value = "0.5"
-    assert app.study.attacker == tv.load_toy().attacker
-    app.use.click()
-    assert app.study.attacker == form.attacker == tv.Attacker([tv.Rule("p", 0.5, delta=(-1, 1))], 1)
-    assert app.explorers == {"Attacker": form}
-    assert open_tab(app, "Split").problem.attacker == form.attacker
-    assert open_tab(app, "Attack").attacker == form.attacker
-    form.budget = np.inf
-    app.use.click()
-    assert "expected a finite number" in app.used.value
-    assert app.study.attacker.budget == 1
+def test_localhost_is_this_machine_too(web):
+    name = web.served.hosts[1]
+    assert name.startswith("localhost:")
+    assert web.ask("POST", "/api/hello", b"{}", Host=name, Origin=f"http://{name}")[0] == 200
 
 
-def test_trees_of_either_kind_are_attacked(app):
-    """Those that know nothing of the attacker first: that is where he has something to do."""
-    split, naive = app.explorers["Split"], open_tab(app, "Attack")
-    assert naive.model.attacker is None
-    assert naive.display.title == "x2 spends 1 of 1 to cross the root: squared error 0 → 4"  # the leaf 2
-    app.kind.value = True
-    robust = app.explorers["Attack"]
-    assert robust.model.attacker == app.study.attacker
-    assert robust.display.title == "x2 spends 1 of 1 to cross the root: squared error 1 → 2.25"
-    assert app.explorers["Split"] is split
-    app.choice.value = "wine"
-    assert open_tab(app, "Forest").model.attacker == app.study.attacker
+def test_questions_have_a_kind_a_length_and_a_limit(web, monkeypatch):
+    assert web.ask("POST", "/api/hello", b"{}", **{"Content-Type": "text/plain"})[0] == 415
+    assert web.ask("POST", "/api/hello", b"{}", **{"Content-Length": "many"})[0] == 411
+    monkeypatch.setattr(server, "LARGEST", 100)
+    status, headers, content = web.ask("POST", "/api/hello", b"{" + b" " * 100 + b"}")
+    assert (status, headers["Connection"]) == (413, "close")
+    assert content == b"expected at most 100 bytes, got 102\n"
+    for wrong in (b"", b"[]", b"{", b"\xff", b'{"a": ' + b"[" * 50):
+        status, _, content = web.ask("POST", "/api/hello", wrong)
+        assert (status, set(json.loads(content))) == (400, {"error"})
 
 
-def test_the_data_can_be_had_back_as_they_were(app):
-    form = open_tab(app, "Attacker")
-    form.budget = 4
-    app.use.click()
-    assert app.study.attacker.budget == 4
-    app.again.click()
-    assert app.study.attacker == tv.load_toy().attacker
-    assert app.explorers["Attacker"] is not form
+@pytest.mark.parametrize("path", ["/../server.py", "/web/app.js", "/app.js/", "//etc/passwd", "/favicon.ico"])
+def test_only_the_page_and_its_code_are_served(web, path):
+    assert web.ask("GET", path)[0] == 404
 
 
-def test_a_table_of_ones_own_waits_for_its_fields(app, table):
-    toy = app.study
-    app.choice.value = OWN
-    assert app.own.layout.display == ""
-    assert "press Load" in app.message.value
-    assert app.study is toy
-    fill(app, **table(["no", "yes", "yes"] * 20))
-    assert "60 rows, target label (1 is &#x27;yes&#x27;); 1 features" in app.message.value
-    assert app.study.y.tolist() == [0, 1, 1] * 20
-    assert app.study.attacker.budget == 2
+def test_the_code_is_served_as_code(web):
+    for path, start in (
+        ("/app.js", b"// One page"),
+        ("/app.css", b"html"),
+        ("/bundle.js", b""),
+        ("/letters.css", b""),
+    ):
+        status, headers, content = web.ask("GET", path, Origin=None, Cookie=None)
+        assert status == 200 and content.startswith(start)
+        assert headers["X-Content-Type-Options"] == "nosniff"
+    assert web.ask("PUT", "/")[0] == 501
+
+
+# what is answered
+
+
+def test_a_new_page_is_told_of_its_data_and_of_the_budgets_that_matter(web):
+    _, told = web.page()
+    assert told["about"] == "The paper’s toy: 7 rows, 2 features. The attacker has 1 rule, budget 1."
+    assert (told["choice"], told["budget"], told["budgets"]) == ("toy", 1, [0, 1, 2, 3, 4])
+    assert [p["picture"] for p in told["pictures"]] == list(PICTURES)
+    assert told["choices"] == list(CHOICES) == ["toy", "wine", "census", "credit"]
+
+
+@pytest.mark.parametrize("data", ["toy", "wine", "census"])
+def test_every_picture_of_every_data_set_is_what_python_shows(web, data):
+    name, told = web.page(choice=data)
+    study = study_of(data)
+    for picture in PICTURES:
+        status, shown = web.post("picture", session=name, picture=picture, budget=told["budget"])
+        assert status == 200, shown
+        made = PICTURES[picture].make(study, False)
+        assert shown["picture"] == made.picture
+        assert shown["facts"] == json.loads(json.dumps(made.facts()))
+        assert shown["state"] == json.loads(json.dumps(made.told))
+
+
+def test_the_hand_is_followed_and_new_facts_come_back(web):
+    name, _ = web.page()
+    _, shown = web.post("picture", session=name, picture="split", budget=1)
+    status, told = web.post("state", session=name, key=shown["key"], state=shown["state"] | {"threshold": 3})
+    assert (status, told["state"]["threshold"], "facts" in told) == (200, 3, False)
+    other = {"feature": "1", "threshold": 1}
+    _, told = web.post("state", session=name, key=shown["key"], state=shown["state"] | other)
+    assert set(told["facts"]["tables"]) == {"1"}
+    _, told = web.post("ask", session=name, key=shown["key"], question={"feature": "0"})
+    assert set(told["facts"]["tables"]) == {"0"}
+    _, again = web.post("picture", session=name, picture="split", budget=2)
+    assert (again["state"]["feature"], again["state"]["budget"]) == ("1", 2)  # it stands where it was left
+    _, told = web.post("code", session=name, key=again["key"])
+    assert "attacker.with_budget(2.0)" in told["code"]
+
+
+def test_a_state_that_cannot_be_is_put_right(web):
+    name, _ = web.page()
+    _, shown = web.post("picture", session=name, picture="split", budget=1)
+    for wrong in ({"threshold": "x"}, {"feature": "99"}, {"budget": -1}, {"plan": None}):
+        status, told = web.post("state", session=name, key=shown["key"], state=shown["state"] | wrong)
+        assert (status, told["state"]) == (200, shown["state"])
+
+
+def test_one_budget_for_all_pictures(web):
+    name, _ = web.page()
+    for budget, tests in ((1, "p"), (0, "q")):
+        _, shown = web.post("picture", session=name, picture="growth", budget=budget)
+        tree = tv.TreantRegressor(TOY.attacker.with_budget(budget), max_depth=4, min_samples_split=2)
+        trace = tree.fit(TOY.X, TOY.y).trace_
+        assert shown["facts"] == json.loads(json.dumps(tv.explore_growth(trace).facts())), tests
+    for robust in (False, True):
+        _, shown = web.post("picture", session=name, picture="attack", budget=2, robust=robust)
+        A = TOY.attacker.with_budget(2)
+        tree = tv.TreantRegressor(A if robust else None, max_depth=4, min_samples_split=2).fit(TOY.X, TOY.y)
+        made = tv.explore_attack(tree, TOY.X, TOY.y, A if robust else TOY.attacker, budget=2)
+        assert shown["facts"] == json.loads(json.dumps(made.facts()))
+        assert shown["state"]["budget"] == 2
 
 
 @pytest.mark.parametrize(
-    ("wrong", "words"),
+    ("question", "body", "words"),
     [
-        ({"csv": ""}, "CSV file: missing"),
-        ({"csv": "/nowhere/t.csv"}, "/nowhere/t.csv: No such file or directory"),
-        ({"csv": "/"}, "/: Is a directory"),
-        ({"target": "nobody"}, "no column"),
-        ({"rules": "/nowhere/r.json"}, "No such file"),
-        ({"budget": "abc"}, "budget: expected a number such as"),
-        ({"budget": "-1"}, "budget"),
-        ({"budget": "inf"}, "expected a finite number"),
+        ("dance", {}, "question: expected one of hello, data"),
+        ("answer", {}, "question: expected one of"),
+        ("hello", {"choice": "iris"}, "data: expected one of toy, wine, census, credit, got 'iris'"),
+        ("picture", {"picture": "cubist"}, "picture: expected one of split"),
+        ("picture", {"picture": ["split"]}, "picture: expected one of split"),
+        ("picture", {"picture": "split", "budget": "1"}, "budget: expected a finite number of at least 0"),
+        ("picture", {"picture": "split", "budget": float("inf")}, "budget: expected a finite number"),
+        ("picture", {"picture": "split", "budget": -1}, "budget: expected a finite number"),
+        ("picture", {"picture": "split"}, "budget: expected a finite number"),
+        ("state", {"key": "split", "state": 1}, "state: expected an object, got int"),
+        ("columns", {"csv": {"name": "t.csv"}}, "csv: expected a file with name and content"),
+        ("columns", {"csv": {"name": "t.csv", "content": "?"}}, "csv: expected a file with name and content"),
     ],
 )
-def test_a_wrong_field_is_explained_and_nothing_changes(app, table, wrong, words):
-    toy, shown = app.study, app.explorers["Split"]
-    app.choice.value = OWN
-    fill(app, **table([0, 1] * 10) | wrong)
-    assert words in app.message.value
-    assert "Nothing has changed. Still shown: The paper" in app.message.value
-    assert app.study is toy and app.explorers["Split"] is shown
+def test_bad_questions_are_answered_with_words(web, question, body, words):
+    name, _ = web.page()
+    status, told = web.post(question, session=name, **body)
+    assert status == 400
+    assert words in told["error"]
 
 
-def test_fields_that_are_not_loaded_are_said_to_be(app, table):
-    """While the kernel is busy, a browser holds back a field's second change, but not the click after it."""
-    told = table([0, 1] * 10)
-    app.choice.value = OWN
-    fill(app, **told)
-    loaded, said = app.study, app.message.value
-    app.fields["rules"].value = ""
-    assert "Not loaded yet: rule file (JSON) &#x27;&#x27;. Press Load. Still shown: " in app.message.value
-    assert "20 rows" in app.message.value
-    assert 'role="alert"' not in app.message.value
-    assert app.study is loaded
-    app.fields["rules"].value = told["rules"]
-    assert app.message.value == said
-    fill(app, rules="")
-    assert "rule file: missing" in app.message.value
+def test_a_fault_of_ours_is_said_and_the_server_goes_on(web, monkeypatch, capsys):
+    def broken(study, robust):
+        raise AttributeError("a fault")
+
+    monkeypatch.setitem(PICTURES, "split", Picture("Split", "", broken))
+    status, told = web.post("hello")
+    assert (status, told["error"]) == (
+        500,
+        "a fault of this program (the terminal has more): AttributeError: a fault",
+    )
+    assert "Traceback" in capsys.readouterr().err
+    monkeypatch.undo()
+    assert web.post("hello")[0] == 200
 
 
-def test_rules_and_labels_that_do_not_fit_are_explained(app, table):
-    app.choice.value = OWN
-    fill(app, **table([0, 1] * 10, tv.Attacker([tv.Rule("z", 1, delta=(0, 1))], 1)))
-    assert "is not a column" in app.message.value
-    fill(app, **table(["a", "b", "c"]))
-    assert "expected two labels or numbers, got 3 different values" in app.message.value
-    fill(app, **table([1, 1, 1]))
-    assert "got 1 different values" in app.message.value
-    fill(app, **table([0.5, 1.5, 2.5, 9.0]))
-    assert app.study.y.tolist() == [0.5, 1.5, 2.5, 9.0]
-    assert not app.study.binary
+# a table of one's own
 
 
-def test_published_rules_take_their_budget_from_the_field(app, table):
-    told = table([0, 1] * 10)
-    with open(told["rules"], "w") as file:
-        json.dump(PUBLISHED, file)
-    app.choice.value = OWN
-    fill(app, **told)
-    assert "have no budget" in app.message.value
-    fill(app, budget="3")
-    assert app.study.attacker.budget == 3
+def file(name: str, text: str | bytes) -> dict[str, str]:
+    content = text.encode() if isinstance(text, str) else text
+    return {"name": name, "content": base64.b64encode(content).decode()}
 
 
-def test_hostile_names_are_escaped(app, table):
-    app.choice.value = OWN
-    fill(app, **table([0, 1] * 20, column=HOSTILE))
-    seen = app.message.value
-    for name in TABS:
-        open_tab(app, name)
-        seen += "".join(getattr(w, "value", "") for w in _html(app.box))
-    app.fields["csv"].value = HOSTILE
-    seen += app.message.value
-    app.load_button.click()
-    seen += app.message.value
-    assert "&lt;script" in seen
-    assert "<script" not in seen
+def table(labels, column: str = "a") -> dict[str, str]:
+    frame = pd.DataFrame({column: range(len(labels)), "label": labels})
+    return file("t.csv", frame.to_csv(index=False))
 
 
-def _html(box):
-    for child in getattr(box, "children", ()):
-        yield from _html(child)
-        if type(child).__name__ == "HTML":
-            yield child
+def rules(attacker=None, column: str = "a") -> dict[str, str]:
+    A = attacker or tv.Attacker([tv.Rule(column, 1, delta=(-1, 1))], 2)
+    return file("r.json", A if isinstance(A, str) else json.dumps(A if isinstance(A, dict) else A.to_dict()))
 
 
-def test_a_tab_that_cannot_be_made_says_why(app, table):
-    app.choice.value = OWN
-    fill(app, **table([0, 1], tv.Attacker([], 1)))
-    app.study.X.iloc[:] = 1  # nothing to ask: no step has a candidate
-    assert open_tab(app, "Surface") is None
-    assert "no surface to show" in app.tabs.children[app.tabs.selected_index].children[1].value
-    assert open_tab(app, "Split") is not None
+OWN = {"choice": "own", "target": "label", "csv": table(["no", "yes", "yes"] * 20), "rules": rules()}
 
 
-def test_the_page_opens_as_the_command_asked(quick, monkeypatch, table):
-    monkeypatch.setenv(serve.SETTINGS, json.dumps({"choice": "wine"}))
-    assert open_app().children[1].children[0].value == "wine"
-    told = table([0, 1] * 20)
-    monkeypatch.setenv(serve.SETTINGS, json.dumps({"choice": OWN, "budget": 1.5} | told))
-    page = open_app()
-    assert page.children[1].children[1].value == "1.5"
-    monkeypatch.setenv(serve.SETTINGS, json.dumps({"choice": OWN} | told | {"csv": "/nowhere"}))
-    assert "No such file" in open_app().children[3].value
+def test_a_table_of_ones_own_is_shown(web):
+    name, _ = web.page()
+    assert web.post("columns", session=name, csv=OWN["csv"]) == (200, {"columns": ["a", "label"]})
+    status, told = web.post("data", session=name, **OWN)
+    assert status == 200
+    assert told["about"] == (
+        "t.csv: 60 rows, target label (1 is 'yes'), 1 feature. The attacker has 1 rule, budget 2."
+    )
+    _, shown = web.post("picture", session=name, picture="split", budget=2)
+    assert shown["facts"]["y"] == [0, 1, 1] * 20
 
 
-def test_two_labels_of_any_kind_become_0_and_1(table):
-    study = study_of(OWN, **table([True, False] * 10))
-    assert study.y.tolist() == [1, 0] * 10
-    assert study.tree.predict(study.X).shape == (20,)
+@pytest.mark.parametrize(
+    ("wrong", "entries"),
+    [
+        ({"csv": None}, {"csv": "choose a CSV file"}),
+        ({"target": ""}, {"target": "choose the column to predict"}),
+        ({"target": "z"}, {"target": "t.csv: no column 'z'; the columns are 'a', 'label'"}),
+        ({"csv": file("t.csv", b"PK\x03\x04\0")}, {"csv": "t.csv: not a table: expected text in UTF-8"}),
+        ({"csv": table([1, 1, 1])}, {"target": "expected two labels or numbers, got 1 different"}),
+        ({"csv": table(["a", "b", "c"])}, {"target": "expected two labels or numbers, got 3 different"}),
+        ({"rules": file("r.json", "{")}, {"rules": "r.json: damaged or not JSON"}),
+        ({"rules": rules(column="z")}, {"rules": "is not a column"}),
+        ({"rules": rules(PUBLISHED)}, {"rules": "r.json: published rules have no budget: give one"}),
+        ({"budget": "abc"}, {"budget": "budget: expected a finite number of at least 0, such as 2"}),
+        ({"budget": "-1"}, {"budget": "got '-1'"}),
+        ({"budget": "inf"}, {"budget": "got 'inf'"}),
+        (
+            {"csv": None, "rules": file("r.json", "["), "budget": "nan"},
+            {"csv": "choose", "rules": "damaged", "budget": "got 'nan'"},
+        ),
+        (
+            {"target": "z", "rules": file("r.json", "["), "budget": "1 000"},
+            {"target": "no column", "rules": "damaged", "budget": "got '1 000'"},
+        ),
+    ],
+)
+def test_all_that_is_wrong_is_said_at_once_and_nothing_changes(web, wrong, entries):
+    name, _ = web.page()
+    _, before = web.post("picture", session=name, picture="split", budget=1)
+    status, told = web.post("data", session=name, **OWN | wrong)
+    assert status == 400
+    assert set(told["entries"]) == set(entries)
+    assert all(words in told["entries"][entry] for entry, words in entries.items()), told
+    assert web.post("picture", session=name, picture="split", budget=1)[1] == before
 
 
-def test_an_unknown_choice_is_refused():
-    with pytest.raises(ValueError, match="data: expected one of toy, wine"):
-        study_of("iris")
+def test_published_rules_take_their_budget_from_the_field(web):
+    name, _ = web.page()
+    status, told = web.post("data", session=name, **OWN | {"rules": rules(PUBLISHED), "budget": " 3 "})
+    assert (status, told["budget"]) == (200, 3)
+
+
+def test_without_rules_nobody_attacks(web):
+    name, _ = web.page()
+    status, told = web.post("data", session=name, **OWN | {"rules": None, "budget": ""})
+    assert (status, told["budgets"]) == (200, [0])
+    assert "The attacker has 0 rules, budget 0." in told["about"]
+    for picture in PICTURES:
+        assert web.post("picture", session=name, picture=picture, budget=0)[0] == 200
+
+
+def test_numbers_stay_numbers_and_two_labels_of_any_kind_become_0_and_1():
+    def made(labels):
+        frame = pd.DataFrame({"a": range(len(labels)), "label": labels})
+        return own_study(File("t.csv", frame.to_csv(index=False).encode()), "label", None)
+
+    assert made([0.5, 1.5, 2.5, 9.0]).y.tolist() == [0.5, 1.5, 2.5, 9.0]
+    assert made([True, False] * 10).y.tolist() == [1, 0] * 10
+    assert made(["b", "a", "b"]).y.tolist() == [1, 0, 1]
+    with pytest.raises(RefusedError, match="not a table"):
+        own_study(File("t.csv", b"a,b\n1\n"), "a", None)
+
+
+def test_hostile_names_stay_words(web):
+    name, _ = web.page()
+    given = OWN | {"csv": table([0, 1] * 20, HOSTILE), "rules": rules(column=HOSTILE)}
+    status, headers, _ = web.ask("POST", "/api/data", json.dumps({"session": name} | given).encode())
+    assert (status, headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    _, shown = web.post("picture", session=name, picture="split", budget=2)
+    assert shown["facts"]["features"][0]["name"] == HOSTILE
+
+
+# nothing is left behind, nobody waits for others
+
+
+def test_pages_that_are_gone_leave_no_memory_behind(web):
+    names, kept = [], []
+    for _ in range(14):
+        name, _ = web.page(choice="toy")
+        names.append(name)
+        kept.append(weakref.ref(web.served.api.sessions.get(name)))
+    assert len(web.served.api.sessions) <= session.PAGES
+    assert [web.post("code", session=n, key="split")[0] for n in names[:6]] == [410] * 6
+    for name in names:
+        assert web.post("bye", session=name) == (200, {})
+    gc.collect()
+    assert [ref() for ref in kept] == [None] * 14
+    assert web.post("bye", session="nobody") == (200, {})
+
+
+def test_an_idle_page_is_forgotten_when_another_opens(monkeypatch):
+    sessions = session.Sessions()
+    old = sessions.add(session.Session(study_of("toy")))
+    later = time.monotonic() + session.IDLE + 1
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    new = sessions.add(session.Session(study_of("toy")))
+    assert sessions.get(new)
+    with pytest.raises(session.GoneError):
+        sessions.get(old)
+
+
+def test_a_page_keeps_few_explorers():
+    page = session.Session(study_of("toy"))
+    first, _ = page.open("growth", 0.25, False)
+    for k in range(session.KEPT):
+        page.open("growth", float(k), False)
+    assert len(page._made) == session.KEPT
+    with pytest.raises(session.GoneError):
+        page.explorer(first)
+
+
+def test_a_long_fit_holds_up_nobody_else(web, monkeypatch):
+    held, go_on = threading.Event(), threading.Event()
+
+    def slow(study, robust):
+        held.set()
+        assert go_on.wait(20)
+        return tv.explore_growth(study.robust_tree)
+
+    one, two = web.page()[0], web.page()[0]
+    monkeypatch.setitem(PICTURES, "growth", PICTURES["growth"]._replace(make=slow))
+    answers = []
+    ask = {"session": one, "picture": "growth", "budget": 1}
+    waiting = threading.Thread(target=lambda: answers.append(web.post("picture", **ask)))
+    waiting.start()
+    assert held.wait(20)
+    assert web.post("picture", session=two, picture="split", budget=1)[0] == 200
+    assert answers == []
+    go_on.set()
+    waiting.join(20)
+    assert answers[0][0] == 200
+
+
+def test_two_questions_of_one_page_wait_for_each_other(web):
+    name, _ = web.page()
+    _, shown = web.post("picture", session=name, picture="split", budget=1)
+    states = [shown["state"] | {"threshold": int(t)} for t in np.random.default_rng(0).integers(-8, 7, 20)]
+    answers = []
+
+    def ask(state):
+        answers.append((state, web.post("state", session=name, key=shown["key"], state=state)))
+
+    threads = [threading.Thread(target=ask, args=(s,)) for s in states]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert len(answers) == 20
+    assert all(status == 200 and told["state"] == state for state, (status, told) in answers)
+
+
+def test_a_visitor_who_says_nothing_is_sent_away(monkeypatch):
+    monkeypatch.setattr(server.Handler, "timeout", 0.2)
+    with (
+        listening(study_of("toy"), 0) as made,
+        socket.create_connection(("127.0.0.1", made.server_port), timeout=10) as link,
+    ):
+        link.sendall(b"GET / HTTP/1.1\r\nHost:")
+        assert link.recv(99) == b""
+
+
+def test_only_this_machine_is_listened_to(served):
+    assert served.server_address[0] == "127.0.0.1"
+    assert len(served.token) >= 32
+    assert tuple(q for q in vars(api.Api) if not q.startswith("_") and q != "answer") == api.QUESTIONS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import Any
 
@@ -136,26 +135,16 @@ def run_app(args: argparse.Namespace) -> int:
     if args.budget is not None and not args.csv:
         raise UserError("--budget goes with --csv; other data have their own, and the page can change it")
     from treant_viz.live.app.serve import serve
+    from treant_viz.live.app.study import own_study, read_file, study_of
 
-    chosen: dict[str, Any] = {"choice": args.data}
     try:
         if args.csv:
-            chosen = _own_table(args)
-        return serve(chosen, args.port, browser=not args.no_browser)
-    except ImportError as error:
-        raise UserError(f"the app {LAB} ({error})") from error
+            first = own_study(read_file(args.csv), args.target, read_file(args.rules), args.budget)
+        else:
+            first = study_of(args.data)
+        return serve(first, args.port, browser=not args.no_browser)
     except (ValueError, TypeError) as error:
         raise UserError(error) from error
-
-
-def _own_table(args: argparse.Namespace) -> dict[str, Any]:
-    """The table, its target and its rules, tried before the page is: what is wrong is better said here."""
-    from treant_viz.live.app.study import OWN, study_of
-
-    chosen = {"choice": OWN, "csv": args.csv, "target": args.target, "rules": args.rules}
-    chosen |= {} if args.budget is None else {"budget": args.budget}
-    study_of(**chosen)
-    return chosen | {name: os.path.abspath(chosen[name]) for name in ("csv", "rules")}
 
 
 __all__ = ["app", "book", "handout", "lab", "tour"]

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from treant_viz import long_work
 from treant_viz.datasets.shipped import shipped
-from treant_viz.live.app.serve import HOST, free_port, until_stopped
+from treant_viz.live.app.serve import free_port, told_to_stop
+from treant_viz.live.app.server import HOST
 
 
 class Copied(NamedTuple):
@@ -53,10 +57,24 @@ def command(folder: Path, port: int, *, browser: bool) -> list[str]:
 
 def open_lab(folder: Path, port: int = 0, *, browser: bool = True) -> int:
     """Run JupyterLab until the user stops it."""
-    words = command(folder, free_port(port), browser=browser)
-    with until_stopped(words, dict(os.environ)) as server:
+    with told_to_stop(), running(command(folder, free_port(port), browser=browser)) as server:
         return server.wait()
     return 0
+
+
+@contextmanager
+def running(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A server that ends with us, kernels included. Ctrl+C is for us, who then tell the server."""
+    server = subprocess.Popen(words, start_new_session=True)
+    try:
+        yield server
+    finally:
+        server.terminate()
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
 
 
 __all__ = ["Copied", "command", "copy_notebooks", "open_lab"]

@@ -1,4 +1,4 @@
-"""Files that users bring: a table and the attacker's rules. Only files of this machine are opened."""
+"""Files that users bring: a table and the attacker's rules, by name or by content. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -10,25 +10,34 @@ from pathlib import Path
 import pandas as pd
 
 from treant_viz.core import serial
-from treant_viz.core.attacker.published import read_published_rules
+from treant_viz.core.attacker.published import published_rules
 from treant_viz.core.attacker.rules import Attacker
 
 
 def read_table(path: str, target: str) -> tuple[pd.DataFrame, pd.Series]:
     """The features and the target of a CSV file."""
     check_local(path)
+    return split_table(table_in(Path(path).read_bytes(), path), path, target)
+
+
+def table_in(content: bytes, where: str) -> pd.DataFrame:
+    """The table in the content of a CSV file called `where`."""
     try:
-        table = _frame(rows_of(_text(path)))
+        return _frame(rows_of(_text(content)))
     except ValueError as error:
-        raise ValueError(f"{path}: not a table: {error}") from error
+        raise ValueError(f"{where}: not a table: {error}") from error
+
+
+def split_table(table: pd.DataFrame, where: str, target: str) -> tuple[pd.DataFrame, pd.Series]:
+    """The features and the target."""
     if target not in table.columns:
         raise ValueError(
-            f"{path}: no column {target!r}; the columns are {', '.join(map(repr, table.columns))}"
+            f"{where}: no column {target!r}; the columns are {', '.join(map(repr, table.columns))}"
         )
     if table.empty or table.shape[1] == 1:
-        raise ValueError(f"{path}: nothing to learn from: expected rows, and columns beside {target!r}")
+        raise ValueError(f"{where}: nothing to learn from: expected rows, and columns beside {target!r}")
     if table[target].isna().any():
-        raise ValueError(f"{path}: column {target!r} has missing values: fill or drop them first")
+        raise ValueError(f"{where}: column {target!r} has missing values: fill or drop them first")
     return table.drop(columns=target), table[target]
 
 
@@ -38,12 +47,9 @@ def check_local(path: str) -> None:
         raise ValueError(f"{path}: expected a file on this machine, got an address: download it first")
 
 
-def _text(path: str) -> str:
+def _text(content: bytes) -> str:
     """The content of a text file. (Tables in UTF-16 have zero bytes, marked as such or not.)"""
-    content, expected = (
-        Path(path).read_bytes(),
-        "expected text in UTF-8, neither compressed nor a spreadsheet",
-    )
+    expected = "expected text in UTF-8, neither compressed nor a spreadsheet"
     if b"\0" in content:
         raise ValueError(f"{expected} (there are zero bytes)")
     try:
@@ -88,13 +94,18 @@ def _frame(rows: list[list[str]]) -> pd.DataFrame:
 def read_rules(path: str, budget: float | None) -> Attacker:
     """An attacker from our own format, or from that of the published rule files (which have no budget)."""
     check_local(path)
-    doc = serial.read(path)
+    return rules_in(Path(path).read_bytes(), path, budget, "give one by --budget")
+
+
+def rules_in(content: bytes, where: str, budget: float | None, advice: str = "give one") -> Attacker:
+    """The same from the content of a file called `where`; `advice` says how to give a budget."""
+    doc = serial.parse(content, where)
     if isinstance(doc, dict) and "attacks" in doc:
         if budget is None:
-            raise ValueError(f"{path}: published rules have no budget: give one by --budget")
-        return read_published_rules(path, budget)
-    attacker = Attacker.from_dict(doc, path)
+            raise ValueError(f"{where}: published rules have no budget: {advice}")
+        return published_rules(doc, where, budget)
+    attacker = Attacker.from_dict(doc, where)
     return attacker if budget is None else attacker.with_budget(budget)
 
 
-__all__ = ["read_rules", "read_table"]
+__all__ = ["read_rules", "read_table", "rules_in", "split_table", "table_in"]

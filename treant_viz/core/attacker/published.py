@@ -29,8 +29,12 @@ _TOKEN = re.compile(
 
 def read_published_rules(path: str | os.PathLike[str], budget: float) -> Attacker:
     """An attacker from a published rule file, with the budget given (the files have none)."""
-    doc = serial.read(path)
-    with serial.reading(str(path)):
+    return published_rules(serial.read(path), str(path), budget)
+
+
+def published_rules(doc: object, where: str, budget: float) -> Attacker:
+    """The same from the content of a file, already parsed; `where` is its name."""
+    with serial.reading(where):
         if not isinstance(doc, dict) or not isinstance(doc.get("attacks"), list):
             raise ValueError('expected an object with a list "attacks"')
         read = serial.each([partial(_entry, e, f"attack {i}") for i, e in enumerate(doc["attacks"])])

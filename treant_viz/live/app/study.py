@@ -1,10 +1,13 @@
-"""What the app is about: rows, labels and an attacker, with a tree and a forest grown when needed."""
+"""What the app is about: rows, labels and an attacker, with trees and a forest grown when needed."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,57 +16,75 @@ from treant_viz import datasets
 from treant_viz.core.attacker.on_table import rules_by_column
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.table import Schema
-from treant_viz.datasets.user_files import read_rules, read_table
+from treant_viz.datasets.user_files import check_local, rules_in, split_table, table_in
 from treant_viz.estimators.trees import (
     TreantClassifier,
     TreantForestClassifier,
     TreantForestRegressor,
     TreantRegressor,
 )
-from treant_viz.live.rule_words import typed
+from treant_viz.viz.style.text import counted, number
 
 ROWS = 1000  # rows of a data set that are explored
-OWN = "my own table"
-CHOICES = ("toy", "wine", "census", "credit", OWN)
+TREES = 15  # of a forest
+OWN = "own"
+CHOICES = ("toy", "wine", "census", "credit")
+
+
+class RefusedError(ValueError):
+    """What is wrong with each of several entries, by the name of the entry."""
+
+    def __init__(self, entries: Mapping[str, str]) -> None:
+        super().__init__("; ".join(entries.values()))
+        self.entries = dict(entries)
+
+
+class File(NamedTuple):
+    """A file as its content: what a browser hands over has a name, but no place."""
+
+    name: str
+    content: bytes
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Rows, their labels (0/1 if there are two) and an attacker; `about` says in words where they come from.
-
-    Trees that are attacked know the attacker only if they are `robust`.
-    """
+    """Rows, their labels (0/1 if there are two) and an attacker; `about` says where they come from."""
 
     X: pd.DataFrame
     y: np.ndarray
     attacker: Attacker
-    about: str = ""
-    robust: bool = False
+    about: str
+    choice: str = OWN
 
     @property
     def binary(self) -> bool:
         return len(np.unique(self.y)) == 2
 
     @cached_property
-    def tree(self) -> Any:
-        """One that knows the attacker: its growth is shown."""
-        return self._grown(self.attacker)
+    def robust_tree(self) -> Any:
+        """A tree that plans for the attacker."""
+        return self._tree(self.attacker)
 
     @cached_property
-    def target(self) -> Any:
-        """The tree that is attacked."""
-        return self.tree if self.robust else self._grown(None)
+    def unaware_tree(self) -> Any:
+        """A tree that was grown as if nobody attacked."""
+        return self._tree(None)
 
     @cached_property
-    def forest(self) -> Any:
-        """The forest that is attacked."""
-        make: Any = TreantForestClassifier if self.binary else TreantForestRegressor
-        known = self.attacker if self.robust else None
-        return make(attacker=known, n_estimators=15, random_state=0, **self._size).fit(self.X, self.y)
+    def robust_forest(self) -> Any:
+        return self._forest(self.attacker)
 
-    def _grown(self, attacker: Attacker | None) -> Any:
+    @cached_property
+    def unaware_forest(self) -> Any:
+        return self._forest(None)
+
+    def _tree(self, attacker: Attacker | None) -> Any:
         make: Any = TreantClassifier if self.binary else TreantRegressor
         return make(attacker, random_state=0, **self._size).fit(self.X, self.y)
+
+    def _forest(self, attacker: Attacker | None) -> Any:
+        make: Any = TreantForestClassifier if self.binary else TreantForestRegressor
+        return make(attacker, n_estimators=TREES, random_state=0, **self._size).fit(self.X, self.y)
 
     @property
     def _size(self) -> dict[str, int]:
@@ -71,49 +92,89 @@ class Study:
 
     def against(self, attacker: Attacker) -> Study:
         """The same rows under another attacker; refused if its rules do not fit or it has no bounds."""
-        if not np.isfinite(attacker.budget):
-            raise ValueError(
-                "budget: expected a finite number, as sliders have ends and attacks are played to theirs"
-            )
+        if not math.isfinite(attacker.budget):
+            raise ValueError("budget: expected a finite number, as its coins are counted, got an endless one")
         rules_by_column(attacker, Schema.of(self.X))
         return replace(self, attacker=attacker)
 
-    def said(self) -> str:
-        """What there is, in a sentence."""
-        n = len(self.attacker.rules)
-        rules = f"{n} rule{'s' * (n != 1)}, budget {typed(self.attacker.budget)}"
-        return f"{self.about}; {self.X.shape[1]} features. The attacker has {rules}."
+    def at(self, budget: float) -> Study:
+        """The same under an attacker with another budget."""
+        if budget == self.attacker.budget:
+            return self
+        return replace(self, attacker=self.attacker.with_budget(budget))
+
+    def __str__(self) -> str:
+        rules = counted(len(self.attacker.rules), "rule")
+        features = counted(self.X.shape[1], "feature")
+        return f"{self.about}, {features}. The attacker has {rules}, budget {number(self.attacker.budget)}."
 
 
-def study_of(
-    choice: str, csv: str = "", target: str = "", rules: str = "", budget: float | None = None
-) -> Study:
-    """The data of a choice; a table of one's own needs the name of its target column and a rule file."""
+def study_of(choice: str) -> Study:
+    """A data set of ours."""
     if choice == "toy":
         toy = datasets.load_toy()
-        made = Study(toy.X, toy.y, toy.attacker, "The paper's toy: 7 rows")
-    elif choice in CHOICES[1:4]:
-        data = getattr(datasets, f"load_{choice}")()
-        said = f"{choice}: {_of_so_many(len(data.X_train), 'training rows')}"
-        made = Study(data.X_train[:ROWS], data.y_train[:ROWS], data.attacker, said)
-    elif choice == OWN:
-        return _own(csv.strip(), target.strip(), rules.strip(), budget)
-    else:
+        return Study(toy.X, toy.y, toy.attacker, "The paper’s toy: 7 rows", choice)
+    if choice not in CHOICES:
         raise ValueError(f"data: expected one of {', '.join(CHOICES)}, got {choice!r}")
-    return made if budget is None else made.against(made.attacker.with_budget(budget))
+    data = getattr(datasets, f"load_{choice}")()
+    about = f"{choice.capitalize()}: {_of_so_many(len(data.X_train), 'training rows')}"
+    return Study(data.X_train[:ROWS], data.y_train[:ROWS], data.attacker, about, choice)
 
 
-def _own(csv: str, target: str, rules: str, budget: float | None) -> Study:
-    for name, given in (("CSV file", csv), ("target column", target), ("rule file", rules)):
-        if not given:
-            raise ValueError(
-                f"{name}: missing; a table of your own needs a CSV file, its target column and a rule file"
-            )
-    X, y = read_table(csv, target)
-    attacker = read_rules(rules, budget)
+def own_study(csv: File | None, target: str, rules: File | None, budget: float | str | None = None) -> Study:
+    """A table of one's own; all that is wrong is said together. Without rules, nobody attacks."""
+    wrong: dict[str, str] = {}
+    K, A, parts = None, None, None
+    with _noting(wrong, "budget"):
+        K = _budget(budget)
+    with _noting(wrong, "csv"):
+        table = table_in(_chosen(csv).content, _chosen(csv).name)
+        with _noting(wrong, "target"):
+            parts = _parts(table, _chosen(csv).name, target)
+    with _noting(wrong, "rules"):
+        A = Attacker([], K or 0.0) if rules is None else rules_in(rules.content, rules.name, K)
+    if parts is not None and A is not None and not wrong:
+        with _noting(wrong, "rules"):
+            return Study(parts[0][:ROWS], parts[1], A, parts[2]).against(A)
+    raise RefusedError(wrong)
+
+
+@contextmanager
+def _noting(wrong: dict[str, str], entry: str) -> Iterator[None]:
+    """What is refused inside is noted under the entry."""
+    try:
+        yield
+    except (ValueError, TypeError, RecursionError) as error:
+        wrong[entry] = str(error)
+
+
+def _chosen(file: File | None) -> File:
+    if file is None:
+        raise ValueError("choose a CSV file")
+    return file
+
+
+def _budget(given: float | str | None) -> float | None:
+    """A budget as it was typed; nothing is the rules' own."""
+    text = "" if given is None else str(given).strip()
+    if not text:
+        return None
+    try:
+        budget = float(text)
+    except ValueError:
+        budget = math.nan
+    if not 0 <= budget < math.inf:
+        raise ValueError(f"budget: expected a finite number of at least 0, such as 2 or 0.5, got {text!r}")
+    return budget
+
+
+def _parts(table: pd.DataFrame, where: str, target: str) -> tuple[pd.DataFrame, np.ndarray, str]:
+    """Features, labels, and where they come from."""
+    if not target:
+        raise ValueError("choose the column to predict")
+    X, y = split_table(table, where, target)
     labels, said = _labels(y[:ROWS], target)
-    about = f"{csv}: {_of_so_many(len(X), 'rows')}, target {target}{said}"
-    return Study(X[:ROWS], labels, attacker, about).against(attacker)
+    return X, labels, f"{where}: {_of_so_many(len(X), 'rows')}, target {target}{said}"
 
 
 def _labels(y: pd.Series, target: str) -> tuple[np.ndarray, str]:
@@ -132,4 +193,11 @@ def _of_so_many(rows: int, what: str) -> str:
     return f"{rows:,} {what}" if rows <= ROWS else f"the first {ROWS:,} of {rows:,} {what}"
 
 
-__all__ = ["CHOICES", "OWN", "Study", "study_of"]
+def read_file(path: str) -> File:
+    """A file of this machine."""
+    check_local(path)
+    with open(path, "rb") as file:
+        return File(path, file.read())
+
+
+__all__ = ["CHOICES", "OWN", "File", "RefusedError", "Study", "own_study", "read_file", "study_of"]

@@ -70,6 +70,11 @@ class LiveExplorer(HasTraits):
         """The state in the words of the browser."""
         return self.state
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the browser is to show."""
+        return self._to_browser()
+
     def _from_browser(self, state: Mapping[str, Any]) -> None:
         """Take over what the hand has set; what is refused is put back."""
         with self.hold_trait_notifications():
@@ -95,7 +100,8 @@ class LiveExplorer(HasTraits):
         if self._watched:
             self.widget.facts = facts
 
-    def _heard(self, state: Mapping[str, Any]) -> None:
+    def hear(self, state: Mapping[str, Any]) -> None:
+        """What the hand has set in the browser."""
         with contextlib.suppress(TraitError, *REFUSED):  # a state that cannot be: ours stands, and is told
             self._from_browser(state)
         self._tell()
@@ -117,7 +123,7 @@ class LiveExplorer(HasTraits):
             said = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
             raise ImportError(said) from error
         made = LivePicture(self.answered, picture=self.picture, facts=self.sent, state=self._to_browser())
-        made.observe(lambda change: self._heard(change["new"]), names="state")
+        made.observe(lambda change: self.hear(change["new"]), names="state")
         return made
 
     @property

@@ -76,3 +76,5 @@ function render({ model, el }) {
 }
 
 export default { render };
+export { coins } from "./coins.js"; // for the page around a picture
+export { follow } from "./theme.js";

@@ -1,0 +1,141 @@
+"""What a page may ask of the server: one method a question, JSON in and out; bad ones raise ValueError."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from treant_viz.datasets.user_files import table_in
+from treant_viz.live.app.pictures import PICTURES
+from treant_viz.live.app.session import Session, Sessions
+from treant_viz.live.app.study import CHOICES, File, Study, own_study, study_of
+
+Json = dict[str, Any]
+QUESTIONS = ("hello", "data", "bye", "columns", "picture", "state", "ask", "code")
+
+
+class Api:
+    """`first` is what a new page shows."""
+
+    def __init__(self, first: Study) -> None:
+        self.first = first
+        self.sessions = Sessions()
+
+    def answer(self, question: str, body: Mapping[str, Any]) -> Json:
+        """The answer to a question by its name."""
+        if question not in QUESTIONS:
+            raise ValueError(f"question: expected one of {', '.join(QUESTIONS)}, got {question!r}")
+        answer: Json = getattr(self, question)(body)
+        return answer
+
+    # pages
+
+    def hello(self, body: Mapping[str, Any]) -> Json:
+        """A new page: with the data asked for, or those that the command was given."""
+        session = Session(_study(body) if "choice" in body else self.first)
+        told = _told(session)
+        return {"session": self.sessions.add(session), **told}
+
+    def data(self, body: Mapping[str, Any]) -> Json:
+        """Other data for a page. If anything is wrong with them, it keeps those it has."""
+        name, new = body.get("session"), Session(_study(body))
+        told = _told(new)
+        self.sessions.replace(name, new)
+        return told
+
+    def bye(self, body: Mapping[str, Any]) -> Json:
+        """The page is gone."""
+        self.sessions.drop(body.get("session"))
+        return {}
+
+    def columns(self, body: Mapping[str, Any]) -> Json:
+        """The columns of a table that was chosen: one of them is the target."""
+        csv = _file(body, "csv")
+        return {"columns": [] if csv is None else [str(c) for c in table_in(csv.content, csv.name).columns]}
+
+    # pictures
+
+    def picture(self, body: Mapping[str, Any]) -> Json:
+        """A picture at a budget: its facts and its state."""
+        session = self.sessions.get(body.get("session"))
+        name, budget = body.get("picture"), body.get("budget")
+        if not isinstance(name, str) or name not in PICTURES:
+            raise ValueError(f"picture: expected one of {', '.join(PICTURES)}, got {name!r}")
+        with session.lock:
+            key, explorer = session.open(name, _budget(budget), bool(body.get("robust")))
+            return {"key": key, "picture": explorer.picture, "facts": explorer.sent, "state": explorer.told}
+
+    def state(self, body: Mapping[str, Any]) -> Json:
+        """What the hand has set; the answer is what holds now, with new facts if there are some."""
+        session, state = self.sessions.get(body.get("session")), body.get("state")
+        if not isinstance(state, dict):
+            raise ValueError(f"state: expected an object, got {type(state).__name__}")
+        with session.lock:
+            explorer = session.explorer(str(body.get("key")))
+            before = explorer.sent
+            explorer.hear(state)
+            new = {} if explorer.sent is before else {"facts": explorer.sent}
+            return {"state": explorer.told, **new}
+
+    def ask(self, body: Mapping[str, Any]) -> Json:
+        """More facts, asked for by a picture."""
+        session, question = self.sessions.get(body.get("session")), body.get("question")
+        with session.lock:
+            answered: Json = session.explorer(str(body.get("key"))).answered(
+                question if isinstance(question, dict) else {}
+            )
+            return answered
+
+    def code(self, body: Mapping[str, Any]) -> Json:
+        """Python that makes the present picture."""
+        session = self.sessions.get(body.get("session"))
+        with session.lock:
+            return {"code": session.explorer(str(body.get("key"))).code()}
+
+
+def _told(session: Session) -> Json:
+    """What a page has to know of its data."""
+    study = session.study
+    return {
+        "choice": study.choice,
+        "about": str(study),
+        "budget": study.attacker.budget,
+        "budgets": session.budgets(),
+        "choices": list(CHOICES),
+        "pictures": [
+            {"picture": k, "name": p.name, "about": p.about, "planned": p.planned, "either": p.either}
+            for k, p in PICTURES.items()
+        ],
+    }
+
+
+def _study(body: Mapping[str, Any]) -> Study:
+    if body.get("choice") != "own":
+        return study_of(str(body.get("choice")))
+    return own_study(
+        _file(body, "csv"), str(body.get("target") or ""), _file(body, "rules"), body.get("budget")
+    )
+
+
+def _file(body: Mapping[str, Any], entry: str) -> File | None:
+    """A file as the browser has read it: {"name", "content"}, the content in base 64."""
+    given = body.get(entry)
+    if not given:
+        return None
+    try:
+        return File(str(given["name"])[:200], base64.b64decode(given["content"], validate=True))
+    except (KeyError, TypeError, binascii.Error) as error:
+        raise ValueError(f"{entry}: expected a file with name and content") from error
+
+
+def _budget(given: Any) -> float:
+    real = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if not real or not 0 <= given < math.inf:
+        raise ValueError(f"budget: expected a finite number of at least 0, got {given!r}")
+    return float(given)
+
+
+__all__ = ["Api"]

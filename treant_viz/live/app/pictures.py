@@ -1,0 +1,64 @@
+"""What a study is shown in: one line a picture, in the order of the tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from treant_viz import live
+from treant_viz.live.app.study import Study
+
+ATTACKED = 200  # rows that a picture of attacks begins with
+
+
+class Picture(NamedTuple):
+    """A tab. `make` gets the study and whether trees plan for the attacker. If `planned`, what is shown was
+    grown for one budget, and another budget means another tree; if `either`, the trees can be unaware of the
+    attacker, too.
+    """
+
+    name: str
+    about: str
+    make: Callable[[Study, bool], Any]
+    planned: bool = True
+    either: bool = False
+
+    def grown_for_one_budget(self, robust: bool) -> bool:
+        return self.planned and (robust or not self.either)
+
+
+def _tree(s: Study, robust: bool) -> Any:
+    return s.robust_tree if robust else s.unaware_tree
+
+
+PICTURES: dict[str, Picture] = {
+    "split": Picture(
+        "Split",
+        "Drag the threshold: who is surely left, surely right, the attacker’s?",
+        lambda s, robust: live.explore_split(s.X, s.y, s.attacker),
+        planned=False,
+    ),
+    "growth": Picture(
+        "Growth",
+        "Play the growth of a robust tree: why did every node become what it is?",
+        lambda s, robust: live.explore_growth(s.robust_tree),
+    ),
+    "constraints": Picture(
+        "Constraints",
+        "Some predictions are forbidden. Switch constraints off, and see whom they protect.",
+        lambda s, robust: live.explore_constraints(s.robust_tree),
+    ),
+    "search": Picture(
+        "Search",
+        "All tests of a node: which one wins if nobody attacks, which one under attack?",
+        lambda s, robust: live.explore_search(s.robust_tree),
+    ),
+    "attack": Picture(
+        "Attack",
+        "Pick a row and play the attack on a tree, move by move.",
+        lambda s, robust: live.explore_attack(_tree(s, robust), s.X[:ATTACKED], s.y[:ATTACKED], s.attacker),
+        either=True,
+    ),
+}
+
+__all__ = ["PICTURES", "Picture"]

@@ -1,0 +1,365 @@
+// One page for all pictures: which data, which picture, one budget. The server computes, the bundle draws.
+
+import { coins, follow, mount } from "./bundle.js";
+
+const $ = (id) => document.getElementById(id);
+const BEGINNING = { choice: null };
+
+let session = null; // our name at the server
+let given = BEGINNING; // the data as they were asked for: if the server has forgotten us, they are asked for anew
+let study = null; // what the server says about them
+let budget = 0, robust = false, name = "split", shown = null; // shown: {key, handle, state}
+let turn = 0; // of several pictures that were asked for, the last one is shown
+
+// talking to the server
+
+async function post(question, body) {
+  const answer = await fetch(`api/${question}`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ session, ...body }),
+  }).catch(() => null);
+  if (!answer) throw new Error("the server does not answer: was the command stopped?");
+  if (answer.status === 410) throw Object.assign(new Error("idle for too long"), { gone: true });
+  const text = await answer.text();
+  let told = null;
+  try {
+    told = JSON.parse(text);
+  } catch {
+    throw new Error(text.trim() || `the server answers with ${answer.status}`);
+  }
+  if (!answer.ok) throw Object.assign(new Error(told.error), { entries: told.entries });
+  return told;
+}
+
+/** The same, with a new page at the server if it has forgotten this one. */
+async function asked(question, body) {
+  try {
+    return await post(question, body);
+  } catch (error) {
+    if (!error.gone) throw error;
+  }
+  const told = await post("hello", given.choice ? given : {});
+  session = told.session;
+  return post(question, body);
+}
+
+function trouble(error) {
+  $("trouble").textContent = error ? `${error.message.replace(/([^.?!])$/, "$1.")}${shown ? " What was shown stays." : ""}` : "";
+}
+
+// data
+
+async function begin() {
+  try {
+    const told = await post("hello", given.choice ? given : {});
+    session = told.session;
+    learn(told);
+    await open(name);
+  } catch (error) {
+    trouble(error);
+  }
+}
+
+/** What the server says about the data. */
+function learn(told) {
+  study = told;
+  budget = told.budget;
+  $("about").textContent = told.about;
+  const options = [...told.choices.map((c) => [c, c]), ["own", told.choice === "own" ? "your own" : "your own …"]];
+  $("data").replaceChildren(...options.map(([value, words]) => new Option(words, value)));
+  $("data").value = told.choice;
+  tabs();
+  purse({ levels: told.budgets, budget });
+}
+
+async function choose(asked_for) {
+  busy(true);
+  try {
+    const told = await asked("data", asked_for);
+    given = asked_for;
+    learn(told);
+    trouble(null);
+    await open(name);
+    return true;
+  } catch (error) {
+    if (study) $("data").value = study.choice;
+    if (!error.entries) trouble(error);
+    throw error;
+  } finally {
+    busy(false);
+  }
+}
+
+$("data").addEventListener("change", () => {
+  if ($("data").value !== "own") choose({ choice: $("data").value }).catch(() => {});
+  else {
+    $("data").value = study.choice; // until it is there
+    $("own").showModal();
+  }
+});
+
+// pictures
+
+function tabs() {
+  $("tabs").replaceChildren(...study.pictures.map((p) => {
+    const tab = document.createElement("button");
+    Object.assign(tab, { type: "button", textContent: p.name, title: p.about, id: `tab-${p.picture}` });
+    tab.setAttribute("role", "tab");
+    tab.setAttribute("aria-controls", "main");
+    tab.dataset.picture = p.picture;
+    tab.addEventListener("click", () => open(p.picture));
+    return tab;
+  }));
+  select();
+}
+
+function select() {
+  for (const tab of $("tabs").children) {
+    const on = tab.dataset.picture === name;
+    tab.setAttribute("aria-selected", on);
+    tab.tabIndex = on ? 0 : -1;
+  }
+  $("main").setAttribute("aria-labelledby", `tab-${name}`);
+  $("kind").hidden = !picture(name).either;
+}
+
+const picture = (which) => study.pictures.find((p) => p.picture === which);
+
+/** The picture so many tabs away. */
+function step(by, { focus = false } = {}) {
+  const all = study.pictures.map((p) => p.picture);
+  const next = all[(all.indexOf(name) + by + all.length) % all.length];
+  open(next);
+  if (focus) $(`tab-${next}`).focus();
+}
+
+$("tabs").addEventListener("keydown", (event) => {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  step(by, { focus: true });
+});
+
+async function open(which) {
+  const mine = ++turn, before = name;
+  name = which;
+  select();
+  busy(true);
+  try {
+    const told = await asked("picture", { picture: which, budget, robust });
+    if (mine !== turn) return;
+    draw(told);
+    trouble(null);
+  } catch (error) {
+    if (mine !== turn) return;
+    if (shown) name = before;
+    select();
+    trouble(error);
+  } finally {
+    if (mine === turn) busy(false);
+  }
+}
+
+function draw(told) {
+  fit();
+  put(told);
+  const over = document.documentElement.scrollHeight - innerHeight; // two lines of title, say
+  if (over <= 0 || over > 0.2 * innerHeight) return;
+  fit(over);
+  put(told);
+}
+
+function put({ key, picture, facts, state }) {
+  shown?.handle.destroy();
+  const now = { key, state, sending: false, waiting: false };
+  now.handle = mount($("main"), { picture, facts, state, onState: (next) => moved(now, next), ask: (question) => ask(now, question) });
+  shown = now;
+  document.title = `${document.querySelector("#main .tv-title")?.textContent ?? ""} – treant-viz`;
+}
+
+async function ask(now, question) {
+  const told = await asked("ask", { key: now.key, question });
+  if (told.error !== undefined) throw new Error(told.error);
+  return told.facts;
+}
+
+/** The hand has set a state: what counts is the last one. */
+async function moved(now, state) {
+  now.state = { ...now.state, ...state };
+  if (typeof state.budget === "number" && state.budget !== budget) {
+    budget = state.budget;
+    purse({ levels: study.budgets, budget });
+  }
+  now.waiting = true;
+  if (now.sending) return;
+  now.sending = true;
+  try {
+    while (now.waiting && now === shown) {
+      now.waiting = false;
+      const told = await asked("state", { key: now.key, state: now.state });
+      if (now !== shown) break;
+      if (told.facts) now.handle.facts(told.facts);
+      if (now.waiting) continue;
+      now.state = told.state;
+      now.handle.set(told.state);
+    }
+    trouble(null);
+  } catch (error) {
+    if (error.gone) open(name);
+    else trouble(error);
+  } finally {
+    now.sending = false;
+  }
+}
+
+// the budget of the page
+
+const purse = coins($("budget"), (b) => {
+  budget = b;
+  purse({ levels: study.budgets, budget });
+  const planned = picture(name).planned && (robust || !picture(name).either);
+  if (planned || !shown || !("budget" in shown.state)) open(name);
+  else {
+    shown.handle.set({ ...shown.state, budget });
+    moved(shown, { budget });
+  }
+});
+
+$("kind").addEventListener("change", (event) => {
+  robust = event.target.value === "robust";
+  open(name);
+});
+
+// a table of one's own
+
+const files = { csv: null, rules: null };
+
+async function take(entry, file) {
+  files[entry] = null;
+  say(entry, "");
+  if (!file) return;
+  try {
+    files[entry] = { name: file.name, content: await content(file) };
+    if (entry === "csv") columns(await asked("columns", { csv: files.csv }));
+  } catch (error) {
+    files[entry] = null;
+    say(entry, error.message);
+  }
+}
+
+function content(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onerror = () => reject(new Error(`${file.name}: cannot be read`));
+    reader.readAsDataURL(file);
+  });
+}
+
+function columns({ columns }) {
+  const before = $("target").value;
+  $("target").replaceChildren(...columns.map((c) => new Option(c, c)));
+  $("target").value = columns.includes(before) ? before : columns[columns.length - 1] ?? "";
+}
+
+const say = (entry, words) => ($(`${entry}-wrong`).textContent = words);
+
+for (const entry of ["csv", "rules"]) $(entry).addEventListener("change", (event) => take(entry, event.target.files[0]));
+$("own-cancel").addEventListener("click", () => $("own").close());
+$("own").querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  for (const entry of ["csv", "target", "rules", "budget", "own"]) say(entry, "");
+  try {
+    await choose({ choice: "own", ...files, target: $("target").value, budget: $("own-budget").value });
+    $("own").close();
+  } catch (error) {
+    for (const [entry, words] of Object.entries(error.entries ?? { own: error.message })) say(entry, words);
+  }
+});
+
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  document.body.classList.add("dropping");
+});
+addEventListener("dragleave", () => document.body.classList.remove("dropping"));
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  document.body.classList.remove("dropping");
+  if (!event.dataTransfer.files.length) return;
+  if (!$("own").open) $("own").showModal();
+  for (const file of event.dataTransfer.files) {
+    const entry = /\.json$/i.test(file.name) ? "rules" : "csv", list = new DataTransfer();
+    list.items.add(file);
+    $(entry).files = list.files;
+    await take(entry, file);
+  }
+});
+
+// Python
+
+$("code").addEventListener("click", async () => {
+  try {
+    const told = await asked("code", { key: shown?.key });
+    $("python").querySelector("pre").textContent = told.code;
+    $("python").showModal();
+  } catch (error) {
+    trouble(error);
+  }
+});
+$("copy").addEventListener("click", () => navigator.clipboard?.writeText($("python").querySelector("pre").textContent));
+
+// for a class
+
+async function present(on) {
+  document.documentElement.classList.toggle("presenting", on);
+  $("present").setAttribute("aria-pressed", on);
+  if (on) await document.documentElement.requestFullscreen?.().catch(() => {});
+  else if (document.fullscreenElement) await document.exitFullscreen();
+  if (shown) open(name);
+}
+
+const presenting = () => document.documentElement.classList.contains("presenting");
+$("present").addEventListener("click", () => present(!presenting()));
+document.addEventListener("fullscreenchange", () => {
+  if (!document.fullscreenElement && presenting()) present(false);
+});
+addEventListener("keydown", (event) => {
+  if (!presenting() || event.ctrlKey || event.altKey || event.metaKey) return;
+  const by = { PageDown: 1, PageUp: -1 }[event.key];
+  if (by) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    step(by);
+  } else if (event.key === "Escape" && !document.fullscreenElement) present(false);
+}, true);
+
+// the window
+
+/** The picture has what the bar leaves of the window, less the words around it. */
+function fit(over = 0) {
+  const font = Math.max(16, (presenting() ? 1.18 : 1) * Math.min(26, $("main").clientWidth / 80));
+  const left = innerHeight - $("bar").offsetHeight - $("about").offsetHeight - 9.6 * font - over;
+  document.documentElement.style.setProperty("--tall", Math.max(0.3, left / innerHeight).toFixed(3));
+}
+
+function busy(on) {
+  $("main").classList.toggle("busy", on);
+  $("main").setAttribute("aria-busy", on);
+}
+
+let width = innerWidth, height = innerHeight, later = null;
+addEventListener("resize", () => {
+  clearTimeout(later);
+  later = setTimeout(() => {
+    fit();
+    if (innerHeight !== height && innerWidth === width && shown) open(name); // pictures follow the width by themselves
+    width = innerWidth;
+    height = innerHeight;
+  }, 150);
+});
+addEventListener("pagehide", () => navigator.sendBeacon("api/bye", new Blob([JSON.stringify({ session })], { type: "application/json" })));
+addEventListener("pageshow", (event) => event.persisted && begin());
+
+history.replaceState(null, "", location.pathname); // the token is in the cookie by now
+for (const part of document.querySelectorAll("#bar, dialog")) follow(part, "auto");
+const letters = ["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1em "Treant Sans"`));
+Promise.allSettled(letters).then(begin); // they are measured before the picture is laid out
