@@ -142,3 +142,15 @@ def test_titles_keep_their_margins_as_screens_set_them(dpi):
         for line in words.get_text().split("\n"):
             wide = renderer.get_text_width_height_descent(line, words.get_fontproperties(), ismath=False)[0]
             assert wide * 72 / dpi <= 12.8 * 72 - 2 * SIDE + 1.0
+
+
+def test_no_line_of_a_heading_holds_a_single_word_where_that_can_be_helped():
+    from treant_viz.viz.style.heading import _lines
+
+    sentence = "The standard choice, alcohol ≤ 10.2, and the robust choice, alcohol ≤ 11.5, differ here"
+    whole = width(sentence, 20.0, bold=True)
+    for share in (0.95, 0.9, 0.8):
+        lines = _lines(sentence, share * whole, 20.0, bold=True)
+        assert " ".join(lines) == sentence and len(lines) == 2
+        assert width(lines[1], 20.0, bold=True) >= 0.25 * share * whole
+    assert _lines(sentence, 2 * whole, 20.0, bold=True) == (sentence,)

@@ -12,10 +12,11 @@ from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.style.lines import LEADING, RichText
 from treant_viz.viz.style.pen import BODY, TITLE, Pen, Target
-from treant_viz.viz.style.typeface import wrapped
+from treant_viz.viz.style.typeface import width, wrapped
 
 SIDE, ABOVE, BETWEEN, BELOW = 22.0, 16.0, 7.0, 12.0  # points around title and subtitle
-HINTING = 1.06  # screens with few dots set letters up to so much wider than they measure
+HINTING = {True: 1.06, False: 1.04}  # by how much screens set bold and plain letters wider than measured
+ORPHAN = 0.3  # of the room: a last line that is shorter is given words of the lines above
 
 
 def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
@@ -28,9 +29,8 @@ def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
     if isinstance(target, Axes):
         _above_axes(pen, target, title, subtitle, wide)
         return target
-    room = (wide - 2 * SIDE) / HINTING
-    lines = wrapped(title, room, TITLE, bold=True)
-    more = wrapped(subtitle, room, BODY) if subtitle else ()
+    lines = _lines(title, wide - 2 * SIDE, TITLE, bold=True)
+    more = _lines(subtitle, wide - 2 * SIDE, BODY, bold=False) if subtitle else ()
     first = TITLE * LEADING * len(lines)
     height = ABOVE + first + (BETWEEN + BODY * LEADING * len(more) if more else 0.0) + BELOW
     head, body = whole.subfigures(2, 1, height_ratios=[height, max(tall - height, 0.3 * tall)], hspace=0.0)
@@ -46,12 +46,22 @@ def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
     return body
 
 
+def _lines(words: str, wide: float, size: float, *, bold: bool) -> tuple[str, ...]:
+    """Words in lines; where the last one would be a word or two, all of them are a little shorter."""
+    room = wide / HINTING[bold]
+    lines = first = wrapped(words, room, size, bold=bold)
+    share = 0.95
+    while len(lines) == len(first) > 1 and width(lines[-1], size, bold=bold) < ORPHAN * room and share > 0.5:
+        lines, share = wrapped(words, share * room, size, bold=bold), share - 0.05
+    return lines if len(lines) == len(first) else first
+
+
 def _above_axes(pen: Pen, ax: Axes, title: str, subtitle: str, wide: float) -> None:
     """In axes of the caller's the words stand above the frame."""
     root, up = ax.get_figure(root=True), 8.0
     for role, text, size in (("subtitle", subtitle, BODY), ("title", title, TITLE)):
         if text:
-            lines = wrapped(text, wide / HINTING, size, bold=role == "title")
+            lines = _lines(text, wide, size, bold=role == "title")
             place = offset_copy(ax.transAxes, root, 0.0, up, units="points")
             _block(pen, ax, 0.0, 1.0, "\n".join(lines), role, size, place, "bottom")
             up += size * LEADING * len(lines) + BETWEEN
