@@ -1,53 +1,43 @@
-"""One row under attack on a forest or a booster: what every tree says before and after, and which trees
-change sides.
-
-A tree is on the side that the whole model would be on if all its trees said what this one says: for a forest,
-above or below 1/2; for a booster, above or below 0. Trees of a regression have no sides: they only move.
-"""
+"""One row under attack on a forest or a booster: what every tree says before and after, and who turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from treant_viz.attacks.attack import attack_budgets
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.ensembles.common_form import common_form
-from treant_viz.ensembles.ensemble import identity
-from treant_viz.viz.attack_path.facts import Move, label_of, move_of
+from treant_viz.viz.attack_path.display import number_of
+from treant_viz.viz.attack_path.facts import Move, label_of
 from treant_viz.viz.attack_path.words import move_said, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.facts import KnownForm, Sides, label_said, leaf_values, sides_of
+from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, label_said, turned
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import name, number
-from treant_viz.viz.tree.card import counted
+from treant_viz.viz.style.text import counted, name, number
 
-LISTED = 8  # flipped trees that the summary names
+LISTED = 8  # turned trees that the summary names
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ForestVotesDisplay(Display):
-    """One row and the worst attack on it. `values[k, t]` is what tree t says after k moves, `scores[k]` the
-    model.
+    """One row, `y` its label in words and `number` in numbers, and the worst attack on it.
 
-    `step`: so many moves are shown as applied; None is all of them, with the verdict.
+    `averaged`: the model is the mean of its trees, and not a sum. `step`: so many moves are shown as applied;
+    None is all of them, with the verdict.
     """
 
     label: str
     y: str
-    values: np.ndarray
-    scores: tuple[float, ...]
-    losses: tuple[float, float]
-    moves: tuple[Move, ...]
+    number: float
+    votes: Votes
     budget: float
     sides: Sides | None
     averaged: bool
-    exact: bool
     step: int | None = None
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_model(
@@ -87,29 +77,40 @@ class ForestVotesDisplay(Display):
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
         row, every = one_row(x), sorted({attacker.budget, *budgets})
-        form = common_form(model, row, attacker.with_budget(every[-1]))
-        results = attack_budgets(KnownForm(form), row, [y], attacker, every, loss, node_limit=node_limit)
-        said = name(label_of(x) if label is None else label, 20)
-        sides, steady = sides_of(model, form, loss), form.link is identity and form.base == 0.0
-        out = {}
-        for budget, r in results.items():
-            moves = tuple(move_of(s, form.schema) for s in r.moves[0])
-            values = leaf_values(form, row, moves)
-            scores = tuple(map(float, form.link(form.base + form.scale * values.sum(axis=1))))
-            losses = float(r.clean_losses[0]), float(r.losses[0])
-            out[budget] = cls(
-                said,
-                label_said(y),
-                values,
-                scores,
-                losses,
-                moves,
-                float(budget),
-                sides,
-                steady,
-                bool(r.exact[0]),
+        voters = Voters(model, row, attacker.with_budget(every[-1]), loss, node_limit)
+        results = voters.attacked(row, [y], every)
+        called = label_of(x) if label is None else label
+        source = {"model": model, "x": x, "y": y, "loss": loss, "label": called}
+        return {
+            budget: cls(
+                label=name(called, 20),
+                y=label_said(y),
+                number=float(number_of(y, voters.form.classes)),
+                votes=voters.votes(row, y, result),
+                budget=float(budget),
+                sides=voters.sides,
+                averaged=voters.averaged,
+                source=source | {"attacker": attacker.with_budget(budget)},
             )
-        return out
+            for budget, result in results.items()
+        }
+
+    # what is shown
+
+    @property
+    def values(self) -> np.ndarray:
+        """[moves applied, tree]: what the tree says."""
+        return self.votes.values
+
+    @property
+    def scores(self) -> tuple[float, ...]:
+        """[moves applied]: what the model says."""
+        return self.votes.scores
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The attack."""
+        return self.votes.moves
 
     @property
     def shown(self) -> int:
@@ -143,32 +144,18 @@ class ForestVotesDisplay(Display):
 
     def flips(self, moves: int) -> np.ndarray:
         """The numbers of the trees on another side after so many moves."""
-        if self.sides is None:
-            return np.zeros(0, dtype=np.int64)
-        return np.flatnonzero(self.sides.second(self.values[0]) != self.sides.second(self.values[moves]))
+        return turned(self.sides, self.values[[0, moves]])[1]
+
+    def turns(self, moves: int) -> np.ndarray:
+        """The numbers of the trees that change sides with that move."""
+        return turned(self.sides, self.values)[moves]
 
     @property
     def order(self) -> np.ndarray:
         """The trees as they are drawn: by what they say before, then by what they say in the end."""
         return np.lexsort((self.values[-1], self.values[0]))
 
-    @property
-    def title(self) -> str:
-        n, said = len(self.before), self.what
-        start, end = number(self.scores[0], 3), number(self.score, 3)
-        if self.step == 0:
-            return f"By itself {self.label} has the {said} {start}{self._majority}"
-        if not self.moves:
-            return (
-                f"No attack within the budget of {number(self.budget)} "
-                f"hurts {self.label}: the {said} stays {start}"
-            )
-        did, who = ("flips", self.flipped) if self.sides is not None else ("moves", self.moved)
-        trees, change = f"{len(who)} of {counted(n, 'tree')}", f"{said} {start} → {end}"
-        if self.step is None:
-            return f"The attack {did} {trees}: {change}"
-        move = f"Move {self.shown} of {len(self.moves)}: {move_said(self.moves[self.shown - 1])}"
-        return f"{move}; so far it {did} {trees}, {change}"
+    # words
 
     @property
     def what(self) -> str:
@@ -176,14 +163,61 @@ class ForestVotesDisplay(Display):
         return "prediction" if self.sides is None else "score"
 
     @property
+    def _change(self) -> str:
+        return f"{self.what} {number(self.scores[0])} → {number(self.score)}"
+
+    @property
+    def title(self) -> str:
+        if self.step == 0:
+            return f"By itself {self.label} has the {self.what} {number(self.scores[0])}{self._majority}"
+        if not self.moves:
+            found = "hurts" if self.votes.exact else "was found that hurts"
+            return (
+                f"No attack within the budget of {number(self.budget)} {found} {self.label}: "
+                f"the {self.what} stays {number(self.scores[0])}"
+            )
+        if self.step is not None:
+            return self._step_title
+        if self.sides is None:
+            return f"The attack moves {self._of_all(len(self.moved))}: {self._change}"
+        return f"{self._verdict(self.sides)}: {self._change}"
+
+    def _of_all(self, n: int) -> str:
+        return f"{n:,} of {counted(len(self.before), 'tree')}"
+
+    def _verdict(self, sides: Sides) -> str:
+        """How many trees turn, and whether the model does."""
+        n = len(self.flipped)
+        trees = f"{self._of_all(n)} {'turns' if n == 1 else 'turn'}" if n else "No tree turns"
+        first, last = (bool(sides.second(np.float64(s), 0.5)) for s in (self.scores[0], self.score))
+        if first != last:
+            with_it = "with it" if n == 1 else "with them"
+            return f"{trees}, and {with_it} the prediction" if n else f"{trees}, and yet the prediction does"
+        if first != (self.number > 0.5):
+            return f"{trees}; the prediction was wrong already"
+        return f"{trees}, but the prediction stays {sides.names[last]}"
+
+    @property
+    def _step_title(self) -> str:
+        k, n = self.shown, len(self.turns(self.shown))
+        start, end = number(self.scores[k - 1]), number(self.score)
+        does = f" turns {n:,} {'tree' if n == 1 else 'trees'}," if self.sides is not None else ""
+        return f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])},{does} {self.what} {start} → {end}"
+
+    @property
     def _majority(self) -> str:
         """How many trees are on the second side."""
         if self.sides is None:
             return ""
-        return (
-            f": {int(self.sides.second(self.before).sum())} of {len(self.before)} trees "
-            f"say {self.sides.names[1]}"
-        )
+        n = int(self.sides.second(self.before).sum())
+        return f": {self._of_all(n)} {'says' if n == 1 else 'say'} {self.sides.names[1]}"
+
+    @property
+    def subtitle(self) -> str:
+        said = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
+        turn = "; a diamond has crossed the line" if len(self.flipped) else ""
+        decides = "their mean is the model's word" if self.averaged else "the model's word is on top"
+        return f"Hollow: what a tree {said} by itself; solid: under attack{turn}; {decides}."
 
     @property
     def alt_text(self) -> str:
@@ -207,36 +241,29 @@ class ForestVotesDisplay(Display):
         return "\n".join([self.title, *self._lines()])
 
     def _lines(self) -> Iterator[str]:
-        """The numbers that are drawn: the score after each move, the trees that flip, the budget."""
+        """The numbers that are drawn: the score after each move, the trees that turn, the budget."""
         for k in range(self.shown + 1):
             what = f"after {move_said(self.moves[k - 1])}" if k else f"{self.label}, label {self.y}"
-            flips = f", {len(self.flips(k))} flipped" if self.sides is not None else ""
-            yield f"{what}: {self.what} {number(self.scores[k], 4)}{flips}"
+            turns = f", {len(self.flips(k))} turned" if self.sides is not None else ""
+            yield f"{what}: {self.what} {number(self.scores[k], 4)}{turns}"
         mean = f"mean of the trees {number(self.before.mean(), 4)} → {number(self.after.mean(), 4)}"
         at = "" if self.sides is None else f", threshold {number(self.sides.threshold, 4)}"
         yield f"{mean}{at}; {len(self.moved)} say something else"
         if len(self.flipped):
             trees = [
-                f"{t} ({number(self.before[t], 3)} → {number(self.after[t], 3)})"
-                for t in self.flipped[:LISTED]
+                f"{t} ({number(self.before[t])} → {number(self.after[t])})" for t in self.flipped[:LISTED]
             ]
-            yield f"flipped trees: {', '.join(trees)}{', …' if len(self.flipped) > LISTED else ''}"
+            yield f"turned trees: {', '.join(trees)}{', …' if len(self.flipped) > LISTED else ''}"
         paid = spent(self.moves[: self.shown])
-        yield (
-            f"budget {number(self.budget)}, spent {number(paid)}, "
-            f"left {number(self.budget - paid)}{self.doubt}"
-        )
+        left = number(self.budget - paid)
+        yield f"budget {number(self.budget)}, spent {number(paid)}, left {left}{self.doubt}"
         if self.step is None:
-            yield f"loss {number(self.losses[0], 4)} → {number(self.losses[1], 4)}"
+            yield f"loss {number(self.votes.losses[0], 4)} → {number(self.votes.losses[-1], 4)}"
 
     @property
     def doubt(self) -> str:
         """Words for a search that was stopped early."""
-        return "" if self.exact else "; the search was stopped early: there may be a worse attack"
-
-    @property
-    def size(self) -> tuple[float, float]:  # type: ignore[override]
-        return 12.0, 6.2
+        return "" if self.votes.exact else "; the search was stopped early: there may be a worse attack"
 
     def frames(self) -> Sequence[Display]:
         """The row by itself, then the attack move by move, then the verdict."""

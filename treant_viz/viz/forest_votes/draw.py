@@ -1,4 +1,8 @@
-"""Drawing the votes of a forest: a mark for each tree before and after, then the moves of the attack."""
+"""Drawing the votes of a forest: a lane for each tree from before to after, the line that decides, the bill.
+
+What the model says stands on top, on the axis of its trees where it is their mean (and its line then runs
+through all lanes), else on an axis of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,199 +12,236 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
+from matplotlib.collections import LineCollection
 
 from treant_viz.viz.attack_path.facts import Move
-from treant_viz.viz.attack_path.words import bill, move_said, spent
-from treant_viz.viz.security_curve.display import spread
-from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
-from treant_viz.viz.style.text import number, shortened
-from treant_viz.viz.tree.card import counted
+from treant_viz.viz.attack_path.words import feature_said, spent, value_said
+from treant_viz.viz.forest_votes.facts import score_limits, value_limits
+from treant_viz.viz.style import typeface
+from treant_viz.viz.style.parts import coin
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
+from treant_viz.viz.style.sheet import Sheet, sheet
+from treant_viz.viz.style.text import counted, names, number
 
 if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
 MOST = 7  # lines of moves
-WORDS = 47  # letters of a line
-DASHES = (0, (3, 2))
+FEW = 20  # trees whose lanes have names
+COLUMN, PITCH = 300.0, 46.0  # points: the width of the bill, from line to line of it
 
 
 class Line(NamedTuple):
-    """A line of the list of moves: its words, and how many moves have been made when it is over."""
+    """A line of the bill: its words, what it costs, and how many moves have been made when it is over."""
 
-    said: str
+    words: str
+    cost: float
     moves: int
 
 
 def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
-    ((trees, way),) = panels(target, pen, widths=(1.55, 1.0), gap=0.04)
+    left = 22.0 + (58.0 if len(d.before) <= FEW else 0.0)
+    columns = [(left, 1.0, 26.0), (0.0, 0.52, 12.0)]
+    rows = [(34.0, 0.001, 0.0), (0.0, 1.0, 58.0)] if d.averaged else [(34.0, 0.12, 20.0), (14.0, 1.0, 58.0)]
+    (score, corner), (trees, bill) = placed(target, pen, rows, columns)
+    corner.set_axis_off()
     _trees(d, pen, trees)
-    _way(d, pen, way)
-    pen.key(target, _handles(d, pen))
+    _model(d, pen, score, trees)
+    _bill(d, sheet(bill, pen, COLUMN, PITCH * (len(lines(d)) + 3.2), most=1.0))
 
 
 # what every tree says
 
 
 def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
-    n = len(d.before)
-    low, high = _limits(d)
-    ax.set_xlim(-0.02 * n - 0.6, 1.34 * n)
-    ax.set_ylim(low, high)
-    order, place = d.order, np.argsort(d.order)
-    _links(d, pen, ax, place)
-    size = float(np.clip(420 / n, 3.0, 9.0))
+    n, p = len(d.before), pen.palette
+    ax.set(ylim=(n - 0.4, -0.6), xlim=value_limits([d.votes], d.sides, d.averaged, d.number))
+    what = "votes" if d.averaged and d.sides is not None else "says" if d.averaged else "adds"
+    pen.style(ax, xlabel=f"what each of {counted(n, 'tree')} {what}", spines=("bottom",))
+    ax.locator_params(axis="x", nbins=6)
+    pen.ticks(ax, "x", ticks := _inside(ax), [number(t) for t in ticks])
+    ax.set_yticks([])
+    if n <= FEW:
+        for lane, t in enumerate(d.order.tolist()):
+            place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center"}
+            pen.text(ax, -0.01, lane, f"tree {t}", "tree", color=p.soft, fontsize=SMALL, **place)
+    if d.sides is not None:
+        _sides(d, pen, ax, d.sides.threshold, d.sides.names)
+    _lanes(d, pen, ax)
+
+
+def _inside(ax: Axes) -> list[float]:
+    low, high = ax.get_xlim()
+    return [round(float(t), 12) for t in ax.get_xticks() if low <= t <= high]
+
+
+def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[str, str]) -> None:
+    """The line where a vote turns, with the side of the wrong class shaded, and what both are called."""
+    p, (low, high) = pen.palette, ax.get_xlim()
+    own = int(d.number > 0.5)
+    wrong = (low, turn) if own else (turn, high)
+    pen.keep("wrong side", ax.axvspan(*wrong, facecolor=p.panel, zorder=0), "wrong-side")
+    look: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2)), "zorder": 2}
+    pen.keep("threshold", ax.plot([turn, turn], ax.get_ylim(), **look)[0], "threshold")
+    for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
+        words = f"{sides[i]}, its label" if i == own else sides[i]
+        words = f"← {words}" if i == 0 else f"{words} →"
+        place: dict[str, Any] = {"ha": ha, "va": "top", "xycoords": "axes fraction", "textcoords": "offset points"}
+        pen.keep("side", ax.annotate(words, (x, 0.0), xytext=(0.0, -26.0), **place, **pen.type(bold=i == own)))
+
+
+def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
+    """Before: hollow; after: solid where the tree says something else, a diamond where it has turned."""
+    p, order, lane = pen.palette, d.order, np.arange(len(d.order))
+    before, after = d.before[order], d.after[order]
     flipped = np.isin(order, d.flipped)
-    kept = ~flipped
-    marks: dict[str, Any] = {"linestyle": "none", "markersize": size}
-    p, at = pen.palette, np.arange(n)
-    hollow = ax.plot(at, d.before[order], "o", markerfacecolor="none", markeredgecolor=p.soft, **marks)[0]
-    pen.keep("before", hollow, "before")
-    small = marks | {"markersize": 0.6 * size}
-    pen.keep("after", ax.plot(at[kept], d.after[order[kept]], "o", color=p.soft, **small)[0], "after")
-    look = marks | {"color": p.unknown, "markeredgecolor": p.ink, "zorder": 4}
-    pen.keep("flipped", ax.plot(at[flipped], d.after[order[flipped]], "D", **look)[0], "flipped")
-    _levels(d, pen, ax, n)
-    what = "what each tree says" if d.averaged else "what each tree adds"
-    pen.style(ax, xlabel=f"{counted(n, 'tree')}, in the order of what they say before", ylabel=what)
-    ax.set_xticks([])
+    moved = (before != after) & ~flipped
+    size = float(np.clip(300 / len(order), 3.4, 10.0))
+    for role, some, color, wide in (("move", moved, p.soft, 0.2), ("flip", flipped, p.unknown, 0.45)):
+        if some.any():
+            ways = [((a, y), (b, y)) for a, b, y in zip(before[some], after[some], lane[some], strict=True)]
+            look: dict[str, Any] = {"colors": color, "linewidths": max(1.0, wide * size), "zorder": 3}
+            pen.keep(role, ax.add_collection(LineCollection(ways, **look), autolim=False), role)
+    marks: dict[str, Any] = {"linestyle": "none", "scalex": False, "scaley": False, "zorder": 5, "clip_on": False}
+    hollow: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.soft, "markersize": size}
+    pen.keep("before", ax.plot(before, lane, "o", **hollow, **marks)[0], "before")
+    solid: dict[str, Any] = {"color": p.soft, "markersize": 0.75 * size}
+    pen.keep("after", ax.plot(after[moved], lane[moved], "o", **solid, **marks)[0], "after")
+    turn: dict[str, Any] = {"color": p.unknown, "markeredgecolor": p.ink, "markersize": 0.95 * size}
+    pen.keep("flipped", ax.plot(after[flipped], lane[flipped], "D", **turn, **marks)[0], "flipped")
 
 
-def _limits(d: ForestVotesDisplay) -> tuple[float, float]:
-    """Room for all that the trees say, at any move."""
-    known = [float(d.values.min()), float(d.values.max())] + ([] if d.sides is None else [d.sides.threshold])
-    low, high = min(known), max(known)
-    pad = 0.08 * (high - low) or 0.5
-    return low - pad, high + pad
+# what the model says
 
 
-def _links(d: ForestVotesDisplay, pen: Pen, ax: Axes, place: np.ndarray) -> None:
-    """From before to after: thin for trees that move, dashed for those that flip."""
-    p, flipped = pen.palette, set(d.flipped.tolist())
-    kept = [t for t in d.moved.tolist() if t not in flipped]
-    gone = sorted(flipped)
-    plain: dict[str, Any] = {"colors": p.soft, "linewidth": 1.0, "zorder": 1}
-    bold: dict[str, Any] = {"colors": p.attacker, "linewidth": 1.6, "linestyle": [DASHES], "zorder": 3}
-    for role, trees, look in (("move", kept, plain), ("flip", gone, bold)):
-        if trees:
-            pen.keep(role, ax.vlines(place[trees], d.before[trees], d.after[trees], **look), role)
-
-
-def _levels(d: ForestVotesDisplay, pen: Pen, ax: Axes, n: int) -> None:
-    """The mean before and after, and the threshold; their words stand to the right of the trees."""
+def _model(d: ForestVotesDisplay, pen: Pen, ax: Axes, trees: Axes) -> None:
+    """Before and after, with the words in a pill; a regression's label; the turn of a model with two classes."""
     p = pen.palette
-    means = float(d.before.mean()), float(d.after.mean())
-    thin: dict[str, Any] = {"color": p.soft, "linewidth": 1.4, "linestyle": (0, (6, 3))}
-    levels = [(means[0], f"mean before {number(means[0], 3)}", "mean before", thin)]
+    ax.set(ylim=(0.0, 1.0), xlim=score_limits([d.votes], d.sides, d.averaged, d.number))
+    ax.patch.set_alpha(0.0)
+    pen.style(ax, spines=() if d.averaged else ("bottom",))
+    pen.ticks(ax, "x", at := [] if d.averaged else _inside(ax), [number(t) for t in at])
+    ax.set_yticks([])
+    lines_of = [ax, trees] if d.averaged else [ax]
+    for where in lines_of:
+        y = where.get_ylim()
+        thin: dict[str, Any] = {"color": p.ink, "linewidth": 1.6, "linestyle": (0, (5, 3)), "zorder": 4}
+        bold: dict[str, Any] = {"color": p.ink, "linewidth": 4.0, "zorder": 4, "solid_capstyle": "butt"}
+        pen.keep("model before", where.plot([d.scores[0]] * 2, y, **thin)[0], "model-before")
+        if d.shown:
+            pen.keep("model after", where.plot([d.score] * 2, y, **bold)[0], "model-after")
+        if d.sides is None:
+            look: dict[str, Any] = {"color": p.feasible, "linewidth": 2.0, "zorder": 2}
+            pen.keep("label", where.plot([d.number] * 2, y, **look)[0], "label")
+        elif not d.averaged:
+            dots: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2))}
+            pen.keep("turn", where.plot([0.5, 0.5], y, **dots)[0], "turn")
+    _model_words(d, pen, ax)
+
+
+def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
+    """Above the lines; they give way to each other and to the ends of the axis."""
+    p, (low, high) = pen.palette, ax.get_xlim()
+    mean = f"{'mean' if d.averaged else d.what} {number(d.score)}"
+    said = [(d.scores[0], f"by itself {number(d.scores[0])}", "model before words")]
+    if d.sides is None:
+        said.append((d.number, f"label {d.y}", "label words"))
     if d.shown:
-        bold: dict[str, Any] = {"color": p.ink, "linewidth": 2.4}
-        levels.append((means[1], f"mean after {number(means[1], 3)}", "mean after", bold))
-    if d.sides is not None:
-        fine: dict[str, Any] = {"color": p.soft, "linewidth": 1.0, "linestyle": (0, (1, 2))}
-        levels.append((d.sides.threshold, f"threshold {number(d.sides.threshold, 3)}", "threshold", fine))
-    low, high = ax.get_ylim()
-    step = 0.06 * (high - low)
-    inner = (low + 1.6 * step, high - 1.6 * step) if d.sides is not None else (low, high)
-    places = spread([level[0] for level in levels], step, *inner)
-    for (value, said, role, look), y in zip(levels, places, strict=True):
-        pen.keep(role, ax.plot([-0.6, n], [value, value], zorder=0, **look)[0], role.replace(" ", "-"))
-        ax.plot([n, 1.03 * n], [value, y], color=p.soft, linewidth=0.8, zorder=0)
-        pen.text(ax, 1.04 * n, y, said, f"{role} words", fontsize=SMALL, va="center")
-    if d.sides is not None:
-        for y, va, sign, side in (
-            (high, "top", "↑", d.sides.names[1]),
-            (low, "bottom", "↓", d.sides.names[0]),
-        ):
-            pen.text(ax, 1.04 * n, y, f"{sign} votes {side}", "side", fontsize=SMALL, va=va, weight="bold")
+        said.append((d.score, mean, "model after words"))
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    unit = ax.get_window_extent().width * 72 / figure.dpi / (high - low)  # points of one
+    middles = [(x - low) * unit for x, *_ in said]
+    widths = [typeface.width(words, BODY, bold=True) + 16.0 for _, words, _ in said]
+    for x, (_, words, role) in zip(_apart(middles, widths, (high - low) * unit), said, strict=True):
+        pill = role == "model after words"
+        box = {"boxstyle": "round,pad=0.3,rounding_size=0.7", "facecolor": p.ink, "edgecolor": "none"}
+        color = p.on(p.ink) if pill else p.feasible if role == "label words" else p.ink
+        look = {"ha": "center", "va": "bottom", "zorder": 9} | ({"bbox": box} if pill else {})
+        pen.text(ax, low + x / unit, 1.0, words, role, **pen.type(bold=pill, color=color), **look, transform=_above(ax))
 
 
-# the attack, move by move
+def _above(ax: Axes) -> Any:
+    """Some points above the axes."""
+    from matplotlib.transforms import offset_copy
+
+    return offset_copy(ax.get_xaxis_transform(), ax.get_figure(root=True), 0.0, 9.0, units="points")
+
+
+def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> list[float]:
+    """Middles of words that touch neither each other nor the ends.
+
+    >>> _apart([10.0, 12.0], [20.0, 20.0], 100.0)
+    [10.0, 30.0]
+    >>> _apart([95.0, 50.0], [20.0, 20.0], 100.0)
+    [90.0, 50.0]
+    """
+    order = sorted(range(len(middles)), key=lambda i: middles[i])
+    out, end = list(middles), 0.0
+    for i in order:
+        out[i] = max(middles[i], end + widths[i] / 2)
+        end = out[i] + widths[i] / 2
+    end = room
+    for i in reversed(order):
+        out[i] = min(out[i], end - widths[i] / 2)
+        end = out[i] - widths[i] / 2
+    return out
+
+
+# the bill
 
 
 def lines(d: ForestVotesDisplay) -> list[Line]:
-    """The moves that are shown, one a line; if they are many, those on a feature together."""
-    moves = d.moves[: d.shown]
-    if len(d.moves) <= MOST:
-        return [Line(shortened(move_said(m), WORDS), k + 1) for k, m in enumerate(moves)]
+    """Move by move if they are few, else feature by feature, and what is left in one line."""
+    short = names([m.feature for m in d.moves if isinstance(m.feature, str)], 22)
+    runs = [[m] for m in d.moves]
+    if len(runs) > MOST:
+        runs = [list(run) for _, run in groupby(d.moves, key=lambda m: m.column)]
     out: list[Line] = []
-    for _, run in groupby(moves, key=lambda m: m.column):
-        together: Sequence[Move] = list(run)
-        done = len(together) + (out[-1].moves if out else 0)
-        out.append(Line(shortened(bill(together), WORDS), done))
+    for run in runs:
+        done = len(run) + (out[-1].moves if out else 0)
+        out.append(Line(_change(run, short), spent(run), done))
     if len(out) <= MOST:
         return out
-    rest = len(moves) - out[MOST - 2].moves
-    cost = number(spent(moves[-rest:]))
-    return [*out[: MOST - 1], Line(f"{counted(rest, 'more move')}, cost {cost}", len(moves))]
+    rest = d.moves[out[MOST - 2].moves :]
+    return [*out[: MOST - 1], Line(f"{len(rest)} more moves", spent(rest), len(d.moves))]
 
 
-def _way(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
-    p = pen.palette
-    stops = [Line(f"{d.label}, label {d.y}: by itself", 0), *lines(d)]
-    total = max(len(stops), min(len(d.moves), MOST) + 1, 4)
-    ax.set_ylim(-total + 0.2, 0.75)
-    known = [*d.scores] + ([] if d.sides is None else [0.5])
-    low, high = min(known), max(known)
-    span = high - low or 1.0
-    ax.set_xlim(low - 0.12 * span, high + 0.75 * span)
-    x = [d.scores[s.moves] for s in stops]
-    if d.sides is not None:
-        fine: dict[str, Any] = {"color": p.soft, "linewidth": 1.0, "linestyle": (0, (1, 2)), "zorder": 0}
-        pen.keep("turn", ax.plot([0.5, 0.5], [-total + 0.2, 0.1], **fine)[0], "turn")
-    path = ax.plot(
-        x, [-k for k in range(len(x))], color=p.attacker, linewidth=1.6, linestyle=DASHES, zorder=1
-    )[0]
-    pen.keep("way", path, "way")
-    for k, stop in enumerate(stops):
-        _stop(d, pen, ax, k, stop)
-    paid = f"spent {number(spent(d.moves[: d.shown]))} of {number(d.budget)}"
-    pen.style(ax, xlabel=f"{d.what} after each move; {paid}", spines=("bottom",))
-    ax.set_yticks([])
-    ax.locator_params(axis="x", nbins=5)
+def _change(run: Sequence[Move], short: dict[Any, str]) -> str:
+    """ "alcohol 8.9 → 9.4", of several moves from the first value to the last."""
+    feature = short.get(run[0].feature) or feature_said(run[0].feature)
+    steps = f" in {len(run)} moves" if len(run) > 1 else ""
+    return f"{feature} {value_said(run[0].before, 14)} → {value_said(run[-1].after, 14)}{steps}"
+
+
+def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
+    """The row, each line with its coin and what it does, and what it comes to."""
+    p, y = paper.pen.palette, paper.height - 16.0
+    paper.text(0.0, y, f"{d.label}, label {d.y}", "row", size=HEAD, bold=True)
+    paper.text(0.0, y - 20.0, _does(d, 0), "stop", size=SMALL, color=p.soft)
+    y -= 1.15 * PITCH
+    for i, line in enumerate(lines(d)):
+        y -= PITCH * (i > 0)
+        later = line.moves > d.shown
+        coin(paper.pen, paper.ax, 15.0, y - 4.0, line.cost, scale=paper.scale, gid=f"coin-{i}")
+        color = p.soft if later else p.ink
+        paper.text(44.0, y, line.words, "move words", bold=not later, color=color)
+        if not later:
+            paper.text(44.0, y - 18.0, _does(d, line.moves), "stop", size=SMALL, color=p.soft)
+    paid = spent(d.moves[: d.shown])
+    end = [f"spent {number(paid)} of {number(d.budget)}"]
+    if d.step is None:
+        end.append(f"loss {number(d.votes.losses[0])} → {number(d.votes.losses[-1])}")
+    paper.text(0.0, y - PITCH, ", ".join(end), "end", bold=True)
     if d.doubt:
-        look: dict[str, Any] = {"fontsize": SMALL, "va": "bottom", "style": "italic"}
-        pen.text(
-            ax, 0.0, 0.0, "search stopped early: worse may exist", "doubt", transform=ax.transAxes, **look
-        )
+        paper.text(0.0, y - PITCH - 20.0, "the search was stopped early: worse may exist", "doubt", size=SMALL)
 
 
-def _stop(d: ForestVotesDisplay, pen: Pen, ax: Axes, k: int, stop: Line) -> None:
-    """The words of a move, and below them the score that it leads to."""
-    p, score = pen.palette, d.scores[stop.moves]
-    look: dict[str, Any] = {"fontsize": SMALL, "va": "center"}
-    under: dict[str, Any] = {"facecolor": p.background, "edgecolor": "none", "pad": 1.0}  # lines end at words
-    pen.text(ax, 0.0, -k + 0.45, stop.said, "stop", transform=ax.get_yaxis_transform(), bbox=under, **look)
-    face = p.ink if k else p.background
-    mark: dict[str, Any] = {
-        "markersize": 9,
-        "markerfacecolor": face,
-        "markeredgecolor": p.ink,
-        "markeredgewidth": 1.6,
-    }
-    pen.keep("score", ax.plot([score], [-k], "o", **mark)[0], f"score-{stop.moves}")
-    said = number(score, 3)
-    if d.sides is not None and k:
-        said += f", {len(d.flips(stop.moves))} flipped"
-    beside: dict[str, Any] = {"xytext": (11, 0), "textcoords": "offset points", "va": "center", "bbox": under}
-    words = ax.annotate(
-        said, (score, -k), fontsize=BODY, color=p.ink, weight="bold", parse_math=False, **beside
-    )
-    pen.keep("score words", words)
-
-
-def _handles(d: ForestVotesDisplay, pen: Pen) -> list[Line2D]:
-    p = pen.palette
-    plain: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 8}
-    handles = [
-        Line2D([], [], markerfacecolor="none", markeredgecolor=p.soft, label="before", **plain),
-        Line2D([], [], color=p.soft, label="after", **plain | {"markersize": 5}),
-    ]
-    if d.sides is not None:
-        look = plain | {"marker": "D", "linestyle": DASHES}
-        handles.append(
-            Line2D([], [], color=p.unknown, markeredgecolor=p.ink, label="after: changed sides", **look)
-        )
-    return handles
+def _does(d: ForestVotesDisplay, k: int) -> str:
+    said = f"{d.what} {number(d.scores[k])}"
+    if d.sides is None or k == 0:
+        return f"{said}{' by itself' if k == 0 else ''}"
+    return f"{said}; {counted(len(d.flips(k)), 'tree')} turned so far"
 
 
 __all__ = ["draw_votes", "lines"]

@@ -1,74 +1,160 @@
-"""What the trees of a forest or a booster say of one row as an attack goes on, and on which side that is."""
+"""What the picture of a forest's votes shows, for every row, budget and move, as plain JSON.
+
+Columns, not objects. Values of trees and moves are written once and named by place; a state of a row is the
+trees that say something else than by themselves. Infinite losses are null.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from treant_viz.attacks.cells import CellGrid
-from treant_viz.attacks.reachable_leaves import reachable_leaves
-from treant_viz.attacks.tables import rewritten
-from treant_viz.core.attacker.rules import Attacker
-from treant_viz.ensembles.ensemble import Ensemble, identity
 from treant_viz.viz.attack_path.facts import Move
-from treant_viz.viz.attack_path.words import value_said
+from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes
+from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts, shown
+
+Limits = tuple[float, float]
+
+# the two axes: what trees say, and what the model says
 
 
-class Sides(NamedTuple):
-    """Where a tree's vote turns, what the two sides are called, and whether a tie is the second one's."""
-
-    threshold: float
-    names: tuple[str, str]
-    tie: bool
-
-    def second(self, values: np.ndarray) -> np.ndarray:
-        """Which values are on the second side?"""
-        return values >= self.threshold if self.tie else values > self.threshold
+def value_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, y: float) -> Limits:
+    """From the least to the greatest word of a tree; all of [0, 1] for shares of votes."""
+    seen = np.concatenate([a.values.ravel() for a in attacks])
+    if sides is not None:
+        if averaged and 0.0 <= seen.min() and seen.max() <= 1.0:
+            return 0.0, 1.0
+        return _limits(seen, sides.threshold)
+    return _limits(seen, y) if averaged else _limits(seen)
 
 
-class KnownForm:
-    """A model that is known in common form already."""
-
-    def __init__(self, form: Ensemble) -> None:
-        self.form = form
-
-    def common_form(self, X: Any, attacker: Attacker | None = None) -> Ensemble:
-        return self.form
-
-
-def leaf_values(form: Ensemble, row: Any, moves: Sequence[Move]) -> np.ndarray:
-    """[moves applied, tree]: the value of the leaf that the row is in."""
-    stages, changes = [row], dict[int, dict[int, Any]]()
-    for m in moves:
-        changes[m.column] = {0: m.after}
-        stages.append(rewritten(row, changes))
-    grid = CellGrid(form, np.concatenate([form.matrix(Z) for Z in stages]))
-    leaf = reachable_leaves(grid, [], grid.cells, 0.0).leaf  # without moves each row has one leaf a tree
-    values = form.nodes.value[leaf].reshape(len(stages), -1)
-    values.setflags(write=False)
-    return values
+def score_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, y: float) -> Limits:
+    """The same of the model, whose axis is that of its trees where it is their mean."""
+    if averaged:
+        return value_limits(attacks, sides, averaged, y)
+    seen = np.concatenate([a.scores for a in attacks])
+    if sides is not None:
+        return (0.0, 1.0) if 0.0 <= seen.min() and seen.max() <= 1.0 else _limits(seen, 0.5)
+    return _limits(seen, y)
 
 
-def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
-    """None without classes. A tie goes to the second class in our models, to the first elsewhere."""
-    if form.classes is None and loss != "log":
-        return None
-    turn = 0.5 if form.link is identity else 0.0
-    threshold = round((turn - form.base) / (form.scale * len(form.nodes.roots)), 12)
-    first, second = form.classes or (0, 1)
-    ours = type(model).__module__.partition(".")[0] == "treant_viz" or not hasattr(model, "fit")
-    return Sides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
+def _limits(seen: np.ndarray, *more: float) -> Limits:
+    low, high = min([*more, seen.min()]), max([*more, seen.max()])
+    pad = 0.04 * (high - low) or 0.5
+    return float(low - pad), float(high + pad)
 
 
-def label_said(label: Any, longest: int = 20) -> str:
-    """A label as it is drawn.
-
-    >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
-    ('2', 'good', '1')
-    """
-    return value_said(label.item() if isinstance(label, np.generic) else label, longest)
+# JSON for the browser
 
 
-__all__ = ["KnownForm", "Sides", "label_said", "leaf_values", "sides_of"]
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The rows that a page knows by name, and what the model says of each: by itself, and under attack."""
+
+    at: Sequence[int]
+    names: Sequence[str]
+    y: Sequence[float]
+    labels: Sequence[str]
+    before: Sequence[float]
+    after: Sequence[float]
+
+
+@dataclass(eq=False)
+class _Pool:
+    """Values and moves, each written once; features by their columns."""
+
+    values: dict[float, int] = field(default_factory=dict)
+    features: dict[str, int] = field(default_factory=dict)
+    moves: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def value(self, v: float) -> int:
+        return self.values.setdefault(v, len(self.values))
+
+    def move(self, m: Move) -> int:
+        feature = self.features.setdefault(shown(m.feature), len(self.features))
+        ends = [exact(v) if isinstance(v, float) else v for v in (m.before, m.after)]
+        return self.moves.setdefault((feature, *ends, exact(m.cost)), len(self.moves))
+
+
+def votes_facts(voters: Voters, rows: Listed, n: int, budget: float, details: dict[int, list[Votes]]) -> Json:
+    """Facts for the browser: all rows of a list, and every attack on some of them."""
+    pool, sides = _Pool(), voters.sides
+    labels = list(dict.fromkeys(zip(rows.y, rows.labels, strict=True)))
+    y_of = dict(zip(rows.at, rows.y, strict=True))
+    played = [_detail(voters, pool, row, attacks, y_of[row]) for row, attacks in details.items()]
+    moves = zip(*pool.moves, strict=True) if pool.moves else ([], [], [], [])
+    return {
+        "picture": "votes",
+        "loss": (LOSSES | {"margin": "margin"})[voters.loss or voters.form.loss],
+        "n": n,
+        "budget": exact(budget),
+        "trees": voters.trees,
+        "averaged": voters.averaged,
+        "sides": None if sides is None else {"threshold": exact(sides.threshold), "names": list(sides.names)},
+        "labels": {"y": [exact(y) for y, _ in labels], "name": [name for _, name in labels]},
+        "rows": {
+            "at": list(rows.at),
+            "name": list(rows.names),
+            "label": [labels.index(pair) for pair in zip(rows.y, rows.labels, strict=True)],
+            "before": exacts(rows.before),
+            "after": exacts(rows.after),
+        },
+        "features": list(pool.features),
+        "moves": {
+            k: list(v) for k, v in zip(("feature", "before", "after", "cost"), moves, strict=True)
+        },
+        "values": exacts(pool.values),
+        "second": _flags(sides, np.array(list(pool.values))),
+        "details": played,
+    }  # fmt: skip
+
+
+def _flags(sides: Sides | None, values: np.ndarray) -> str:
+    """One letter for each value: 1 is the second side; nothing where there are no sides."""
+    return "" if sides is None else "".join("01"[int(b)] for b in sides.second(values).tolist())
+
+
+def _detail(voters: Voters, pool: _Pool, row: int, attacks: list[Votes], y: float) -> Json:
+    """A row: what its trees say by themselves, and for each state of each attack what is different then."""
+    states: dict[bytes, int] = {}
+    columns: Json = {"score": [], "mean": [], "loss": [], "second": [], "trees": [], "values": []}
+    own = attacks[0].values[0]
+    places = [[_state(voters, pool, own, a, k, states, columns) for k in range(len(a.scores))] for a in attacks]
+    about = voters.sides, voters.averaged, y
+    return {
+        "row": row,
+        "limits": exacts(value_limits(attacks, *about)),
+        "score_limits": exacts(score_limits(attacks, *about)),
+        "own": [pool.value(v) for v in own.tolist()],
+        "states": columns,
+        "attacks": {
+            "cost": [exact(a.cost) or 0 for a in attacks],
+            "exact": [a.exact for a in attacks],
+            "moves": [[pool.move(m) for m in a.moves] for a in attacks],
+            "states": places,
+        },
+    }  # fmt: skip
+
+
+def _state(
+    voters: Voters, pool: _Pool, own: np.ndarray, a: Votes, k: int, states: dict[bytes, int], columns: Json
+) -> int:
+    """The place of a state among those of the row; a new one is written down."""
+    values = a.values[k]
+    if (key := values.tobytes()) not in states:
+        states[key] = len(states)
+        moved = np.flatnonzero(values != own)
+        entry = {
+            "score": exact(a.scores[k]), "mean": exact(float(values.mean())), "loss": exact(a.losses[k]),
+            "second": int(voters.predicts_second(a.scores[k])),
+            "trees": moved.tolist(), "values": [pool.value(v) for v in values[moved].tolist()],
+        }  # fmt: skip
+        for name, entered in entry.items():
+            columns[name].append(entered)
+    return states[key]
+
+
+__all__ = ["Listed", "score_limits", "value_limits", "votes_facts"]

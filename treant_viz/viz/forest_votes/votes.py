@@ -1,0 +1,160 @@
+"""What the trees of a forest or a booster say of one row as an attack goes on, and on which side that is.
+
+A tree is on the side that the whole model would be on if all its trees said what this one says: for a forest,
+above or below 1/2; for a booster, above or below 0. Trees of a regression have no sides: they only move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treant_viz.attacks.attack import AttackResult, attack_budgets
+from treant_viz.attacks.cells import CellGrid
+from treant_viz.attacks.labelled_rows import LabelledRows
+from treant_viz.attacks.reachable_leaves import reachable_leaves
+from treant_viz.attacks.tables import rewritten
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.ensembles.common_form import common_form
+from treant_viz.ensembles.ensemble import Ensemble, identity
+from treant_viz.viz.attack_path.facts import Move, move_of
+from treant_viz.viz.attack_path.words import spent, value_said
+
+LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
+Limits = tuple[float, float]
+
+
+class Sides(NamedTuple):
+    """Where a tree's vote turns, what the two sides are called, and whether a tie is the second one's."""
+
+    threshold: float
+    names: tuple[str, str]
+    tie: bool
+
+    def second(self, values: Any, threshold: float | None = None) -> np.ndarray:
+        """Which values are on the second side?"""
+        turn = self.threshold if threshold is None else threshold
+        return np.asarray(values >= turn if self.tie else values > turn)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """One row under an attack: `values[k, t]` is what tree t says after k moves, `scores[k]` and `losses[k]`
+    are the model's. `exact`: no attack within the budget hurts more.
+    """
+
+    values: np.ndarray
+    scores: tuple[float, ...]
+    losses: tuple[float, ...]
+    moves: tuple[Move, ...]
+    exact: bool
+
+    @property
+    def cost(self) -> float:
+        return spent(self.moves)
+
+
+class KnownForm:
+    """A model that is known in common form already."""
+
+    def __init__(self, form: Ensemble) -> None:
+        self.form = form
+
+    def common_form(self, X: Any, attacker: Attacker | None = None) -> Ensemble:
+        return self.form
+
+
+class Voters:
+    """A model of trees in common form, under an attacker: it plays attacks on one row at a time."""
+
+    def __init__(
+        self, model: Any, X: Any, attacker: Attacker, loss: str | None = None, node_limit: int | None = None
+    ) -> None:
+        self.form = common_form(model, X, attacker)
+        self.attacker, self.loss, self.node_limit = attacker, loss, node_limit
+        self.sides = sides_of(model, self.form, loss)
+        self.averaged = self.form.link is identity and self.form.base == 0.0
+
+    @property
+    def trees(self) -> int:
+        return len(self.form.nodes.roots)
+
+    def attacked(self, X: Any, y: Any, budgets: Iterable[float]) -> dict[float, AttackResult]:
+        """The worst attack on each row, by budget."""
+        known: Any = KnownForm(self.form)
+        return attack_budgets(known, X, y, self.attacker, budgets, self.loss, node_limit=self.node_limit)
+
+    def votes(self, row: Any, y: Any, result: AttackResult) -> Votes:
+        """What the trees say as the attack on this one row goes on."""
+        moves = tuple(move_of(m, self.form.schema) for m in result.moves[0])
+        values = leaf_values(self.form, row, moves)
+        scores = self.form.link(self.form.base + self.form.scale * values.sum(axis=1))
+        rows = LabelledRows(self.form, row, [y], self.loss)
+        losses = rows.ell(scores, np.full(len(scores), rows.y[0]))
+        plain = (tuple(map(float, column)) for column in (scores, losses))
+        return Votes(values, *plain, moves, bool(result.exact[0]))
+
+    def attacks(self, row: Any, y: Any) -> list[Votes]:
+        """Every attack on the row that some budget buys, the cheapest (none) first, each worse than the last."""
+        budget, out = self.attacker.budget, list[Votes]()
+        while True:
+            found = self.votes(row, y, self.attacked(row, [y], [budget])[budget])
+            while out and out[-1].losses[-1] <= found.losses[-1]:  # a search that was stopped early
+                out.pop()
+            out.append(found)
+            if not found.moves:
+                return out[::-1]
+            budget = found.cost * LESS
+
+    def predicts_second(self, score: float) -> bool:
+        """Is the model itself on the second side?"""
+        return self.sides is not None and bool(self.sides.second(np.float64(score), 0.5))
+
+
+def leaf_values(form: Ensemble, row: Any, moves: Sequence[Move]) -> np.ndarray:
+    """[moves applied, tree]: the value of the leaf that the row is in."""
+    stages, changes = [row], dict[int, dict[int, Any]]()
+    for m in moves:
+        changes[m.column] = {0: m.after}
+        stages.append(rewritten(row, changes))
+    grid = CellGrid(form, np.concatenate([form.matrix(Z) for Z in stages]))
+    leaf = reachable_leaves(grid, [], grid.cells, 0.0).leaf  # without moves each row has one leaf a tree
+    values = form.nodes.value[leaf].reshape(len(stages), -1)
+    values.setflags(write=False)
+    return values
+
+
+def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
+    """None without classes. A tie goes to the second class in our models, to the first elsewhere."""
+    if form.classes is None and loss != "log":
+        return None
+    turn = 0.5 if form.link is identity else 0.0
+    threshold = round((turn - form.base) / (form.scale * len(form.nodes.roots)), 12)
+    first, second = form.classes or (0, 1)
+    ours = type(model).__module__.partition(".")[0] == "treant_viz" or not hasattr(model, "fit")
+    return Sides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
+
+
+def label_said(label: Any, longest: int = 20) -> str:
+    """A label as it is drawn.
+
+    >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
+    ('2', 'good', '1')
+    """
+    return value_said(label.item() if isinstance(label, np.generic) else label, longest)
+
+
+def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
+    """[moves applied]: the trees that are on another side than one move before; none at first."""
+    none = np.zeros(0, dtype=np.int64)
+    if sides is None:
+        return [none] * len(values)
+    second = sides.second(values)
+    return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
+
+
+__all__ = ["Sides", "Voters", "Votes", "label_said", "leaf_values", "sides_of", "turned"]
