@@ -14,7 +14,7 @@ from traitlets import TraitError
 import treant_viz as tv
 from treant_viz.experiments.toy import toy_panels
 from treant_viz.live import explore_attack
-from treant_viz.live.forest import ForestExplorer
+from treant_viz.live.explore.forest import ForestExplorer
 
 TOY, WINE = tv.load_toy(), tv.load_wine()
 X, Y, A = WINE.X_train[:300], np.asarray(WINE.y_train[:300]), WINE.attacker

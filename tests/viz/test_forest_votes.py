@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import combinations
 
 import lightgbm
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier, RandomForestRegressor
 
 import treant_viz as tv
 from treant_viz.attacks.attack import attack_budgets
+from treant_viz.viz.attack_path.facts import Move
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 from treant_viz.viz.forest_votes.draw import MOST, lines
+from treant_viz.viz.forest_votes.votes import Sides, Votes
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.text import number
 
 WINE = tv.load_wine()
 X, Y, A = WINE.X_train[:300], np.asarray(WINE.y_train[:300]), WINE.attacker
@@ -74,7 +80,9 @@ def test_trees_say_what_the_models_own_trees_say_before_and_after(which):
     assert d.before == pytest.approx(said_by(model, X.iloc[[row]]), abs=1e-12)
     assert d.after == pytest.approx(said_by(model, result.X_adv), abs=1e-12)
     assert (d.scores[0], d.scores[-1]) == pytest.approx((result.clean_scores[0], result.scores[0]))
-    assert d.losses == pytest.approx((result.clean_losses[0], result.losses[0]))
+    assert (d.votes.losses[0], d.votes.losses[-1]) == pytest.approx(
+        (result.clean_losses[0], result.losses[0])
+    )
     assert sum(m.cost for m in d.moves) == pytest.approx(result.costs[0])
 
 
@@ -99,7 +107,7 @@ def test_a_tree_is_flipped_if_it_predicts_another_class(which):
         [t.predict(same(Z))[0] for t in model.estimators_] for Z in (X.iloc[[row]], result.X_adv)
     )
     assert d.flipped.tolist() == [t for t, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
-    assert d.title.startswith(f"The attack flips {len(d.flipped)} of {len(before)} trees: score ")
+    assert d.title.startswith(f"{len(d.flipped)} of {len(before)} trees turn")
     assert len(d.flipped) > 0
 
 
@@ -142,11 +150,9 @@ def test_regression_trees_have_no_sides():
     assert d.sides is None and len(d.flipped) == 0 and len(d.moved) > 0
     assert d.title.startswith(f"The attack moves {len(d.moved)} of 5 trees: prediction ")
     drawn = d.plot()
-    assert (
-        not drawn["threshold"]
-        and not drawn["side"]
-        and drawn.texts("stop")[0] == "row 7, label 49: by itself"
-    )
+    assert not drawn["threshold"] and not drawn["side"] and not drawn["flipped"][0].get_xdata().size
+    assert drawn.texts("row") == ["row 7, label 49"] and drawn.texts("label words") == ["label 49"]
+    assert drawn["label"][0].get_xdata().tolist() == [49.0, 49.0]
 
 
 def test_one_run_for_many_budgets_gives_what_each_budget_gives():
@@ -162,25 +168,101 @@ def test_one_run_for_many_budgets_gives_what_each_budget_gives():
     )
 
 
-def test_marks_are_where_the_trees_are():
-    d = display("forest")
+@every
+def test_marks_are_where_the_trees_are(which):
+    d = display(which)
     drawn = d.plot()
-    order = np.argsort(d.before, kind="stable")
-    assert drawn["before"][0].get_ydata() == pytest.approx(d.before[order])
-    flipped, kept = drawn["flipped"][0], drawn["after"][0]
-    assert sorted(flipped.get_ydata()) == pytest.approx(sorted(d.after[d.flipped]))
-    assert len(kept.get_xdata()) + len(flipped.get_xdata()) == len(d.before)
-    assert (flipped.get_marker(), kept.get_marker()) == ("D", "o")
-    place = dict(zip(d.order.tolist(), range(len(d.order)), strict=True))
-    assert sorted(flipped.get_xdata()) == sorted(place[t] for t in d.flipped.tolist())
-    assert drawn["mean before"][0].get_ydata() == pytest.approx([d.scores[0]] * 2)
-    assert drawn["mean after"][0].get_ydata() == pytest.approx([d.score] * 2)
-    assert drawn["threshold"][0].get_ydata().tolist() == [0.5, 0.5]
-    assert drawn.texts("side") == ["↑ votes 1", "↓ votes 0"]
-    assert [float(m.get_xdata()[0]) for m in drawn["score"]] == pytest.approx(list(d.scores))
-    ends = [len(segment.vertices) for segment in drawn["flip"][0].get_paths()]
-    assert len(ends) == len(d.flipped)
-    assert drawn.texts("score words")[-1] == f"{d.score:.3g}, {len(d.flipped)} flipped"
+    order = np.lexsort((d.after, d.before))
+    assert drawn["before"][0].get_xdata() == pytest.approx(d.before[order])
+    assert drawn["before"][0].get_ydata().tolist() == list(range(len(order)))
+    flipped, moved = drawn["flipped"][0], drawn["after"][0]
+    for mark, some in ((flipped, d.flipped), (moved, np.setdiff1d(d.moved, d.flipped))):
+        lanes = [k for k, t in enumerate(order) if t in some]
+        assert mark.get_ydata().tolist() == lanes
+        assert mark.get_xdata() == pytest.approx(d.after[order[lanes]])
+    assert (flipped.get_marker(), moved.get_marker()) == ("D", "o")
+    assert [len(s) for s in drawn["flip"][0].get_segments()] == [2] * len(d.flipped)
+    assert drawn["threshold"][0].get_xdata().tolist() == [d.sides.threshold] * 2
+
+
+def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on_its_own_axis():
+    for which, count in (("forest", 2), ("booster", 1)):
+        d = display(which)
+        drawn = d.plot()
+        assert [a.get_xdata()[0] for a in drawn["model after"]] == [d.score] * count
+        assert [a.get_xdata()[0] for a in drawn["model before"]] == [d.scores[0]] * count
+        model, trees = drawn["model after"][0].axes, drawn["before"][0].axes
+        assert model.get_xlim() == (0.0, 1.0)
+        assert (trees.get_xlim() == (0.0, 1.0)) == (which == "forest")
+        assert len(drawn["turn"]) == (which == "booster")
+    assert drawn.texts("model after words") == [f"score {number(d.score)}"]
+
+
+def test_the_wrong_side_is_shaded_and_the_labels_side_is_named():
+    row = hit("forest")[1]
+    for y, side in ((0, ["← 0, its label", "1 →"]), (1, ["← 0", "1, its label →"])):
+        d = ForestVotesDisplay.from_model(forest(), X.iloc[[row]], y, A)
+        drawn = d.plot()
+        box = drawn["wrong side"][0].get_extents().transformed(drawn["before"][0].axes.transData.inverted())
+        assert drawn.texts("side") == side
+        assert (box.x0, box.x1) == pytest.approx((0.5, 1.0) if y == 0 else (0.0, 0.5))
+
+
+def test_no_words_are_cut_off_and_none_touch_on_top():
+    for which in ("forest", "ours", "booster"):
+        for d in (display(which), *display(which).frames()):
+            drawn = d.plot()
+            renderer = FigureCanvasAgg(drawn.figure).get_renderer()
+            texts = [a for some in drawn.artists.values() for a in some if isinstance(a, Text)]
+            for text in texts:
+                box = text.get_window_extent(renderer)
+                assert box.x0 >= 0 and box.y0 >= 0, text.get_text()
+                assert box.x1 <= drawn.figure.bbox.x1 and box.y1 <= drawn.figure.bbox.y1, text.get_text()
+            top = [*drawn["model before words"], *drawn["model after words"]]
+            boxes = [t.get_window_extent(renderer) for t in top]
+            assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def by_hand(votes, scores, y, tie=False, moves=1, exact=True) -> ForestVotesDisplay:
+    """A picture of a forest that says what is written here."""
+    move = Move(0, "p", 1.0, 2.0, 1.0, 1.0)
+    made = Votes(np.array(votes), tuple(scores), tuple(0.0 for _ in scores), (move,) * moves, exact)
+    return ForestVotesDisplay("x2", "?", y, made, 2.0, Sides(0.5, ("no", "yes"), tie), True)
+
+
+WRONG = "1 of 2 trees turns; the prediction was wrong already"
+
+
+@pytest.mark.parametrize(
+    ("votes", "scores", "y", "tie", "title"),
+    [
+        ([[0.0, 0.2], [0.9, 0.8]], [0.1, 0.85], 0, False, "2 of 2 trees turn, and with them the prediction"),
+        ([[0.1, 0.2], [0.9, 0.2]], [0.15, 0.55], 0, False, "1 of 2 trees turns, and with it the prediction"),
+        ([[0.1, 0.8], [0.4, 0.9]], [0.45, 0.65], 0, False, "No tree turns, and yet the prediction does"),
+        ([[0.1, 0.2], [0.6, 0.2]], [0.15, 0.4], 0, False, "1 of 2 trees turns, but the prediction stays no"),
+        ([[0.9, 0.8], [0.4, 0.8]], [0.85, 0.6], 1, False, "1 of 2 trees turns, but the prediction stays yes"),
+        ([[0.6, 0.4], [0.6, 0.7]], [0.6, 0.65], 0, False, WRONG),
+        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, True, "2 of 2 trees turn, and with them the prediction"),
+        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, False, "No tree turns, but the prediction stays no"),
+    ],
+)  # fmt: skip
+def test_titles_of_verdicts_are_true(votes, scores, y, tie, title):
+    shown = by_hand(votes, scores, y, tie)
+    start, end = (number(s) for s in (shown.scores[0], shown.scores[-1]))
+    assert shown.title == f"{title}: score {start} → {end}"
+
+
+def test_titles_of_steps_and_of_no_attack_are_true():
+    d = by_hand([[0.1, 0.6], [0.6, 0.6], [0.6, 0.2]], [0.35, 0.6, 0.4], 0, moves=2)
+    first, one, two, _ = d.frames()
+    assert first.title == "By itself x2 has the score 0.35: 1 of 2 trees says yes"
+    assert one.title == "Move 1 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.35 → 0.6"
+    assert two.title == "Move 2 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.6 → 0.4"
+    assert (len(one.flipped), len(two.flipped)) == (1, 2)
+    still = by_hand([[0.1, 0.6]], [0.35], 0, moves=0)
+    assert still.title == "No attack within the budget of 2 hurts x2: the score stays 0.35"
+    unsure = by_hand([[0.1, 0.6]], [0.35], 0, moves=0, exact=False)
+    assert unsure.title == "No attack within the budget of 2 was found that hurts x2: the score stays 0.35"
 
 
 def test_frames_apply_move_after_move():
@@ -191,7 +273,7 @@ def test_frames_apply_move_after_move():
     for k, f in enumerate(frames[1:-1], 1):
         assert f.title.startswith(f"Move {k} of {len(d.moves)}: ") and f.score == d.scores[k]
         assert f.after == pytest.approx(d.values[k])
-        assert len(f.plot()["score"]) == k + 1
+        assert f.plot()["model after"][0].get_xdata()[0] == d.scores[k]
     assert "loss" in d.summary and "loss" not in frames[0].summary
 
 
@@ -203,12 +285,13 @@ def test_many_moves_are_told_feature_by_feature():
     d = ForestVotesDisplay.from_model(model, frame.iloc[[0]], 0, tv.Attacker(rules, 40))
     assert len(d.moves) > MOST >= len(lines(d))
     assert lines(d)[-1].moves == len(d.moves)
-    assert "steps, cost" in d.plot().texts("stop")[1]
+    assert "moves" in d.plot().texts("move words")[0]
+    assert sum(line.cost for line in lines(d)) == sum(m.cost for m in d.moves)
 
 
 def test_a_search_that_was_cut_short_says_so():
     d = display("forest", node_limit=0)
-    assert not d.exact
+    assert not d.votes.exact
     assert "the search was stopped early" in d.summary and d.plot()["doubt"]
     assert not display("forest").plot()["doubt"]
 

@@ -12,7 +12,7 @@ _HOME = {
     "build_attacker": "attacker_form",
     "explore_attack": "explore.attack",
     "explore_constraints": "explore.constraints",
-    "explore_forest": "forest",
+    "explore_forest": "explore.forest",
     "explore_growth": "explore.growth",
     "explore_search": "explore.search",
     "explore_split": "explore.split",

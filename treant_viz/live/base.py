@@ -16,7 +16,7 @@ from typing import Any
 import ipywidgets as widgets
 from traitlets import HasTraits, TraitError
 
-from treant_viz.live.entry import WIDE, NumberField, budget_bar, row_of
+from treant_viz.live.entry import WIDE, NumberField, row_of
 from treant_viz.live.frame import Screen
 from treant_viz.live.names import naming
 from treant_viz.viz.display import Display
@@ -156,11 +156,4 @@ def slider(label: str, options: Iterable[Any], **look: Any) -> widgets.Selection
     )
 
 
-def budget_controls(explorer: Explorer, top: float, trait: str = "budget") -> list[Any]:
-    """A slider and a number box for the attacker's budget, tied to each other and to the explorer."""
-    bar, look = budget_bar(top), widgets.Layout(width="14em")
-    box = widgets.FloatText(description="budget (number)", step=bar.step, style=WIDE, layout=look)
-    return explorer.bind_number(box, bar, trait)
-
-
-__all__ = ["WIDE", "Explorer", "budget_controls", "slider"]
+__all__ = ["WIDE", "Explorer", "slider"]

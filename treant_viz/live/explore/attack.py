@@ -17,17 +17,25 @@ from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node, Tree
 from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.live.explore.rows import (
+    ROOM,
+    VERDICT,
+    a_budget,
+    a_row,
+    a_step,
+    finite,
+    labelled,
+    most_coins,
+    named,
+)  # fmt: skip
 from treant_viz.viz.attack.facts import Listed, Scene, attack_facts
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.facts import label_said
+from treant_viz.viz.forest_votes.votes import label_said
 
 WORST = "worst"
-VERDICT = -1
-FEW_COINS = 4  # of the cheapest rule: a budget that is smaller leaves nothing to play with
 LISTED = 1000  # rows that the picture knows by name; the kernel is asked for others
-ROOM = 290_000  # letters of facts that a page may hold
 
 
 class AttackExplorer(LiveExplorer):
@@ -44,20 +52,14 @@ class AttackExplorer(LiveExplorer):
     def __init__(
         self, model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, after: Any, **state: Any
     ) -> None:
-        self.model, self.after, self.attacker, self.loss = model, after, _finite(attacker), loss
-        self.X, self.y = X if isinstance(X, pd.DataFrame) else np.asarray(X), np.asarray(y)
-        if self.y.shape != (len(self.X),) or not len(self.X):
-            raise ValueError(
-                f"y: expected one label per row of X ({len(self.X)}, at least 1), got {self.y.shape}"
-            )
-        self._label = "y.iloc[{}]" if isinstance(y, pd.Series) else "y[{}]"
+        self.model, self.after, self.attacker, self.loss = model, after, finite(attacker), loss
+        self.X, self.y, self._label = labelled(X, y)
         self.classes = getattr(model, "classes_", None)
         self.numbers = np.array([number_of(v, self.classes) for v in self.y])
         self.trees = [_bare(t) for t in (model, after) if t is not None]
         self.replaced = None if after is None else replaced_leaf(*self.trees)
-        costs = [rule.cost for rule in attacker.rules]
-        budget = _a_budget(state.pop("budget", None), attacker.budget)
-        self.top = max(attacker.budget, FEW_COINS * min(costs, default=0.0), budget)
+        budget = a_budget(state.pop("budget", None), attacker.budget)
+        self.top = most_coins(attacker, budget)
         self._made = lru_cache(maxsize=32)(self._make)
         self._work_out()
         row = state.pop("row", None)
@@ -156,21 +158,17 @@ class AttackExplorer(LiveExplorer):
 
     def named(self, row: int) -> str:
         """What displays call the row."""
-        name = self.X.index[row] if isinstance(self.X, pd.DataFrame) else row
-        return name if isinstance(name, str) else f"row {name}"
+        return named(self.X, row)
 
     # what is refused
 
     @validate("row")
     def _a_row(self, proposal: Any) -> int:
-        i = proposal["value"]
-        if not _whole(i) or not 0 <= i < len(self.X):
-            raise TraitError(f"row: expected a number from 0 to {len(self.X) - 1}, got {i!r}")
-        return int(i)
+        return a_row(proposal["value"], len(self.X))
 
     @validate("budget")
     def _checked(self, proposal: Any) -> float:
-        return _a_budget(proposal["value"])
+        return a_budget(proposal["value"])
 
     @validate("leaf")
     def _in_reach(self, proposal: Any) -> str:
@@ -186,12 +184,7 @@ class AttackExplorer(LiveExplorer):
 
     @validate("step")
     def _a_step(self, proposal: Any) -> int:
-        step = proposal["value"]
-        if step is None:
-            return VERDICT
-        if _whole(step) and -1 <= step <= self.moves:
-            return int(step)
-        raise TraitError(f"step: expected a number from 0 to {self.moves}, or -1 (verdict), got {step!r}")
+        return a_step("step", proposal["value"], self.moves)
 
     # what it leaves behind
 
@@ -233,28 +226,6 @@ def _bare(model: Any) -> Tree:
     return model if isinstance(model, (Leaf, Node)) else tree_of(model)
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-
-
-def _a_budget(value: Any, default: float | None = None) -> float:
-    value = default if value is None else value
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not 0 <= value < math.inf:
-        raise TraitError(f"budget: expected a finite number of at least 0, got {value!r}")
-    return float(value)
-
-
-def _finite(attacker: Any) -> Attacker:
-    if not isinstance(attacker, Attacker):
-        raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
-    if math.isinf(attacker.budget):
-        raise ValueError(
-            "attacker: expected a finite budget, as its coins are counted; see attacker.with_budget"
-        )
-    return attacker
-
-
 def explore_attack(
     model: Any,
     X: Any,
@@ -274,7 +245,7 @@ def explore_attack(
     None is the verdict).
     """
     if not isinstance(model, (Leaf, Node)) and not hasattr(model, "tree_"):
-        from treant_viz.live.forest import explore_forest
+        from treant_viz.live.explore.forest import explore_forest
 
         if after is not None:
             raise TypeError(

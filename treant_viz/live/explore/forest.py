@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -12,11 +11,20 @@ import numpy as np
 import pandas as pd
 from traitlets import TraitError, TraitType, validate
 
-from treant_viz.attacks.labelled_rows import LabelledRows
-from treant_viz.attacks.tables import some_rows
+from treant_viz.attacks.tables import one_row, some_rows
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.live.explore.attack import FEW_COINS, ROOM, VERDICT, a_budget, a_row, a_step, finite, labelled
 from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.live.explore.rows import (
+    ROOM,
+    VERDICT,
+    a_budget,
+    a_row,
+    a_step,
+    finite,
+    labelled,
+    most_coins,
+    named,
+)  # fmt: skip
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 from treant_viz.viz.forest_votes.facts import Listed, votes_facts
 from treant_viz.viz.forest_votes.votes import Voters, Votes, label_said
@@ -39,11 +47,11 @@ class ForestExplorer(LiveExplorer):
     ) -> None:
         self.model, self.attacker, self.loss = model, finite(attacker), loss
         self.X, self.y, self._label = labelled(X, y)
-        self._names: dict[int, str] = {}  # of rows that are called otherwise than in their table
-        costs = [rule.cost for rule in attacker.rules]
         budget = a_budget(state.pop("budget", None), attacker.budget)
-        self._reach(max(attacker.budget, FEW_COINS * min(costs, default=0.0), budget))
-        self._look()
+        self._reach(most_coins(attacker, budget))
+        self.after: dict[int, float] = {}
+        self._order: list[int] = []
+        self._look(list(range(min(len(self.X), LISTED))))
         self._made = lru_cache(maxsize=32)(self._make)
         row, late = state.pop("row", None), {k: state.pop(k) for k in ("move",) if k in state}
         super().__init__(row=self._order[0] if row is None else row, budget=budget, **state)
@@ -56,42 +64,29 @@ class ForestExplorer(LiveExplorer):
 
     def _reach(self, top: float) -> None:
         """Attacks up to this budget; none has been played yet."""
+        A = self.attacker.with_budget(top)
         self.top, self._played = top, dict[int, list[Votes]]()
-        self.voters = Voters(self.model, self.X, self.attacker.with_budget(top), self.loss, NODES)
+        self.voters = Voters(self.model, self.X, self.y, A, self.loss, NODES)
 
-    def _look(self) -> None:
-        """What the model says of the first rows, by itself and under attack; those that change most first."""
-        first = list(range(min(len(self.X), LISTED)))
+    def _look(self, rows: list[int]) -> None:
+        """What the attacker's budget makes of these rows; those whose predictions turn are listed first."""
         K = self.attacker.budget
-        found = self.voters.attacked(some_rows(self.X, first), self.y[first], [K])[K]
-        self.before, self.after = (dict(enumerate(s.tolist())) for s in (found.clean_scores, found.scores))
-        rows = LabelledRows(self.voters.form, some_rows(self.X, first), self.y[first], self.loss)
-        self.numbers = dict(enumerate(rows.y.tolist()))
-        said = [self._change(r) for r in first]
-        self._order = sorted(first, key=lambda r: said[r], reverse=True)
+        self.after |= dict(zip(rows, self.voters.attacked(rows, [K])[K].scores.tolist(), strict=True))
+        self._order += sorted(rows, key=self._change, reverse=True)
 
     def _change(self, row: int) -> tuple[bool, bool, float]:
         """How much a row has to show: does its prediction turn, was it right, how far does the score go?"""
-        start, end = (self.voters.predicts_second(s[row]) for s in (self.before, self.after))
-        right = start == (self.numbers[row] > 0.5)
-        return start != end, right, abs(self.after[row] - self.before[row])
+        scores = float(self.voters.rows.unattacked[row]), self.after[row]
+        start, end = map(self.voters.predicts_second, scores)
+        right = start == (self.voters.rows.y[row] > 0.5)
+        return start != end, right, abs(scores[1] - scores[0])
 
-    def attacks(self, row: int) -> list[Votes]:
-        """All attacks on a row that some budget buys, kept once played."""
-        if row not in self._played:
-            self._played[row] = self.voters.attacks(self._x(row), self.y[row])
-        return self._played[row]
-
-    def _learn(self, row: int) -> None:
-        """A row beyond the list: what the model says of it."""
-        if row not in self.before:
-            K = self.attacker.budget
-            found = self.voters.attacked(self._x(row), self.y[[row]], [K])[K]
-            self.before[row], self.after[row] = float(found.clean_scores[0]), float(found.scores[0])
-            self.numbers[row] = float(
-                LabelledRows(self.voters.form, self._x(row), self.y[[row]], self.loss).y[0]
-            )
-            self._order.append(row)
+    def attacks(self, rows: Iterable[int]) -> dict[int, list[Votes]]:
+        """All attacks on these rows that some budget buys, kept once played."""
+        if new := [row for row in rows if row not in self.after]:
+            self._look(new)
+        self._played |= self.voters.attacks([row for row in rows if row not in self._played])
+        return {row: self._played[row] for row in rows}
 
     @property
     def moves(self) -> int:
@@ -105,9 +100,9 @@ class ForestExplorer(LiveExplorer):
         """Another attack: a move that it does not have becomes the verdict."""
         if self.budget > self.top:
             self._reach(self.budget)
-            self.widget.facts = self.facts()
-        if self.row not in {d["row"] for d in self.widget.facts["details"]}:
-            self.widget.facts = self.facts()
+            self._send(self.facts())
+        if self.row not in {d["row"] for d in self.sent["details"]}:
+            self._send(self.facts())
         if self.move > self.moves:
             self.move = VERDICT
 
@@ -115,26 +110,22 @@ class ForestExplorer(LiveExplorer):
 
     def facts(self) -> dict[str, Any]:
         """All attacks on the present row, and on those that were asked for."""
-        self._learn(self.row)
-        self.attacks(self.row)
-        return self._facts(self._order, list(self._played))
+        played = self.attacks([*self._played, self.row])
+        return self._facts(self._order, played)
 
-    def _facts(self, at: list[int], played: list[int]) -> dict[str, Any]:
-        columns = [[column[r] for r in at] for column in (self.numbers, self.before, self.after)]
-        y, before, after = columns
-        said = [label_said(self.y[r]) for r in at]
+    def _facts(self, at: list[int], played: dict[int, list[Votes]]) -> dict[str, Any]:
+        y, before = (column[at].tolist() for column in (self.voters.rows.y, self.voters.rows.unattacked))
+        said, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
         rows = Listed(at, [self.named(r) for r in at], y, said, before, after)
-        details = {r: self.attacks(r) for r in played}
-        return votes_facts(self.voters, rows, len(self.X), self.attacker.budget, details)
+        return votes_facts(self.voters, rows, self.attacker.budget, played)
 
     def page_facts(self) -> dict[str, Any]:
         """The present row and as many others as a page should hold: those that change most."""
-        self._learn(self.row)
+        others = [r for r in self._order if r != self.row]
         count = PLAYED
         while True:
-            played = [self.row, *[r for r in self._order if r != self.row][: count - 1]]
-            at = [r for r in self._order if r in played]
-            facts = self._facts(at, played)
+            played = self.attacks([self.row, *others[: count - 1]])
+            facts = self._facts([r for r in self._order if r in played], played)
             size = len(json.dumps(facts, separators=(",", ":")))
             if size <= ROOM or count == 1:
                 return facts
@@ -146,14 +137,12 @@ class ForestExplorer(LiveExplorer):
             row = self._a_row({"value": question.get("row")})
         except TraitError as error:
             raise ValueError(str(error)) from None
-        self._learn(row)
-        self.attacks(row)
+        self.attacks([row])
         return self.facts()
 
     def named(self, row: int) -> str:
         """What displays call the row."""
-        name = self.X.index[row] if isinstance(self.X, pd.DataFrame) else row
-        return self._names.get(row) or (name if isinstance(name, str) else f"row {name}")
+        return named(self.X, row)
 
     def _x(self, row: int) -> Any:
         return some_rows(self.X, [row])
@@ -188,7 +177,7 @@ class ForestExplorer(LiveExplorer):
         frame = isinstance(self.X, pd.DataFrame)
         x = f"X.iloc[[{self.row}]]" if frame else f"X[{self.row}]"
         more = "" if self.loss is None else f", loss={self.loss!r}"
-        more += "" if frame and not self._names else f", label={self.named(self.row)!r}"
+        more += "" if frame else f", label={self.named(self.row)!r}"
         step = "" if self.move == VERDICT else f".frames()[{self.move}]"
         call = f"model, {x}, {self._label.format(self.row)}, A{more}, node_limit={NODES}"
         return (
@@ -211,18 +200,10 @@ def explore_forest(
 
 def of_display(display: ForestVotesDisplay) -> ForestExplorer:
     """The live sister of a static picture."""
-    source = display.source
-    if source is None:
-        raise ValueError("display: expected one made by from_model or from_budgets, which knows its model")
-    from treant_viz.attacks.tables import one_row
-
-    explorer = ForestExplorer(
-        source["model"], one_row(source["x"]), np.asarray([source["y"]]), source["attacker"], source["loss"]
-    )
-    explorer._names[0] = source["label"]
-    explorer.move = VERDICT if display.step is None else display.step
-    explorer.widget.facts = explorer.facts()
-    return explorer
+    given = dict(display.source or {})
+    X = pd.DataFrame(one_row(given.pop("x"))).set_axis([display.label])
+    y = np.array([given.pop("y")])
+    return ForestExplorer(X=X, y=y, move=display.step, **given)
 
 
 __all__ = ["ForestExplorer", "explore_forest", "of_display"]

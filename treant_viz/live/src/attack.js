@@ -1,15 +1,16 @@
 // Attacks on a tree: choose a row, spend a budget, see which branches open, and play the attack move by move.
 
-import { create } from "d3-selection";
 import { announcer } from "./announce.js";
 import { choices } from "./choices.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
+import { finder } from "./finder.js";
 import { number, value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
+import { VERDICT } from "./ledger.js";
 import { drawBill } from "./attack/bill.js";
-import { VERDICT, WORST, found, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
+import { WORST, found, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
 import { drawStrip } from "./attack/strip.js";
 import { drawTree } from "./attack/tree.js";
 import { subtitle, title } from "./attack/words.js";
@@ -128,13 +129,4 @@ export default function attack(root, { facts, state, onState, ask }) {
     },
     destroy: stop,
   };
-}
-
-/** A box for the name or the number of a row. */
-function finder(node, go) {
-  const label = create("label").text("row "), box = label.append("input").attr("type", "search").attr("data-control", "find")
-    .attr("aria-label", "find a row by its name or number");
-  box.on("change", (event) => go(event.target.value)).on("focus", (event) => event.target.select());
-  node.append(label.node());
-  return (name) => box.property("value", name);
 }

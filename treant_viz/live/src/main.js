@@ -6,9 +6,10 @@ import constraints from "./constraints.js";
 import growth from "./growth.js";
 import search from "./search.js";
 import split from "./split.js";
+import votes from "./votes.js";
 import css from "./live.css";
 
-const PICTURES = { attack, constraints, growth, search, split };
+const PICTURES = { attack, constraints, growth, search, split, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

@@ -10,7 +10,6 @@ import numpy as np
 
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.viz.attack_path.display import number_of
 from treant_viz.viz.attack_path.facts import Move, label_of
 from treant_viz.viz.attack_path.words import move_said, spent
 from treant_viz.viz.display import Display
@@ -77,16 +76,16 @@ class ForestVotesDisplay(Display):
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
         row, every = one_row(x), sorted({attacker.budget, *budgets})
-        voters = Voters(model, row, attacker.with_budget(every[-1]), loss, node_limit)
-        results = voters.attacked(row, [y], every)
+        voters = Voters(model, row, [y], attacker.with_budget(every[-1]), loss, node_limit)
+        results = voters.attacked([0], every)
         called = label_of(x) if label is None else label
-        source = {"model": model, "x": x, "y": y, "loss": loss, "label": called}
+        source = {"model": model, "x": x, "y": y, "loss": loss}
         return {
             budget: cls(
                 label=name(called, 20),
                 y=label_said(y),
-                number=float(number_of(y, voters.form.classes)),
-                votes=voters.votes(row, y, result),
+                number=float(voters.rows.y[0]),
+                votes=voters.votes(0, result.moves[0], bool(result.exact[0])),
                 budget=float(budget),
                 sides=voters.sides,
                 averaged=voters.averaged,
@@ -201,8 +200,9 @@ class ForestVotesDisplay(Display):
     def _step_title(self) -> str:
         k, n = self.shown, len(self.turns(self.shown))
         start, end = number(self.scores[k - 1]), number(self.score)
-        does = f" turns {n:,} {'tree' if n == 1 else 'trees'}," if self.sides is not None else ""
-        return f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])},{does} {self.what} {start} → {end}"
+        does = f" turns {counted(n, 'tree')}," if self.sides is not None else ""
+        move = f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])}"
+        return f"{move},{does} {self.what} {start} → {end}"
 
     @property
     def _majority(self) -> str:

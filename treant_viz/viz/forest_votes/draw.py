@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.attack_path.facts import Move
 from treant_viz.viz.attack_path.words import feature_said, spent, value_said
@@ -86,8 +87,15 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
         words = f"{sides[i]}, its label" if i == own else sides[i]
         words = f"← {words}" if i == 0 else f"{words} →"
-        place: dict[str, Any] = {"ha": ha, "va": "top", "xycoords": "axes fraction", "textcoords": "offset points"}
-        pen.keep("side", ax.annotate(words, (x, 0.0), xytext=(0.0, -26.0), **place, **pen.type(bold=i == own)))
+        place: dict[str, Any] = {
+            "ha": ha,
+            "va": "top",
+            "xycoords": "axes fraction",
+            "textcoords": "offset points",
+        }
+        pen.keep(
+            "side", ax.annotate(words, (x, 0.0), xytext=(0.0, -26.0), **place, **pen.type(bold=i == own))
+        )
 
 
 def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
@@ -102,7 +110,13 @@ def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
             ways = [((a, y), (b, y)) for a, b, y in zip(before[some], after[some], lane[some], strict=True)]
             look: dict[str, Any] = {"colors": color, "linewidths": max(1.0, wide * size), "zorder": 3}
             pen.keep(role, ax.add_collection(LineCollection(ways, **look), autolim=False), role)
-    marks: dict[str, Any] = {"linestyle": "none", "scalex": False, "scaley": False, "zorder": 5, "clip_on": False}
+    marks: dict[str, Any] = {
+        "linestyle": "none",
+        "scalex": False,
+        "scaley": False,
+        "zorder": 5,
+        "clip_on": False,
+    }
     hollow: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.soft, "markersize": size}
     pen.keep("before", ax.plot(before, lane, "o", **hollow, **marks)[0], "before")
     solid: dict[str, Any] = {"color": p.soft, "markersize": 0.75 * size}
@@ -115,7 +129,7 @@ def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
 
 
 def _model(d: ForestVotesDisplay, pen: Pen, ax: Axes, trees: Axes) -> None:
-    """Before and after, with the words in a pill; a regression's label; the turn of a model with two classes."""
+    """Before and after, with the words in a pill; a regression's label; the turn of two classes."""
     p = pen.palette
     ax.set(ylim=(0.0, 1.0), xlim=score_limits([d.votes], d.sides, d.averaged, d.number))
     ax.patch.set_alpha(0.0)
@@ -131,7 +145,7 @@ def _model(d: ForestVotesDisplay, pen: Pen, ax: Axes, trees: Axes) -> None:
         if d.shown:
             pen.keep("model after", where.plot([d.score] * 2, y, **bold)[0], "model-after")
         if d.sides is None:
-            look: dict[str, Any] = {"color": p.feasible, "linewidth": 2.0, "zorder": 2}
+            look: dict[str, Any] = {"color": p.soft, "linewidth": 2.0, "zorder": 2}
             pen.keep("label", where.plot([d.number] * 2, y, **look)[0], "label")
         elif not d.averaged:
             dots: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2))}
@@ -156,14 +170,22 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     for x, (_, words, role) in zip(_apart(middles, widths, (high - low) * unit), said, strict=True):
         pill = role == "model after words"
         box = {"boxstyle": "round,pad=0.3,rounding_size=0.7", "facecolor": p.ink, "edgecolor": "none"}
-        color = p.on(p.ink) if pill else p.feasible if role == "label words" else p.ink
+        color = p.on(p.ink) if pill else p.soft if role == "label words" else p.ink
         look = {"ha": "center", "va": "bottom", "zorder": 9} | ({"bbox": box} if pill else {})
-        pen.text(ax, low + x / unit, 1.0, words, role, **pen.type(bold=pill, color=color), **look, transform=_above(ax))
+        pen.text(
+            ax,
+            low + x / unit,
+            1.0,
+            words,
+            role,
+            **pen.type(bold=pill, color=color),
+            **look,
+            transform=_above(ax),
+        )
 
 
 def _above(ax: Axes) -> Any:
     """Some points above the axes."""
-    from matplotlib.transforms import offset_copy
 
     return offset_copy(ax.get_xaxis_transform(), ax.get_figure(root=True), 0.0, 9.0, units="points")
 
@@ -234,7 +256,9 @@ def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
         end.append(f"loss {number(d.votes.losses[0])} → {number(d.votes.losses[-1])}")
     paper.text(0.0, y - PITCH, ", ".join(end), "end", bold=True)
     if d.doubt:
-        paper.text(0.0, y - PITCH - 20.0, "the search was stopped early: worse may exist", "doubt", size=SMALL)
+        paper.text(
+            0.0, y - PITCH - 20.0, "the search was stopped early: worse may exist", "doubt", size=SMALL
+        )
 
 
 def _does(d: ForestVotesDisplay, k: int) -> str:

@@ -25,7 +25,7 @@ def value_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, 
     """From the least to the greatest word of a tree; all of [0, 1] for shares of votes."""
     seen = np.concatenate([a.values.ravel() for a in attacks])
     if sides is not None:
-        if averaged and 0.0 <= seen.min() and seen.max() <= 1.0:
+        if averaged and _shares(seen):
             return 0.0, 1.0
         return _limits(seen, sides.threshold)
     return _limits(seen, y) if averaged else _limits(seen)
@@ -37,8 +37,12 @@ def score_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, 
         return value_limits(attacks, sides, averaged, y)
     seen = np.concatenate([a.scores for a in attacks])
     if sides is not None:
-        return (0.0, 1.0) if 0.0 <= seen.min() and seen.max() <= 1.0 else _limits(seen, 0.5)
+        return (0.0, 1.0) if _shares(seen) else _limits(seen, 0.5)
     return _limits(seen, y)
+
+
+def _shares(seen: np.ndarray) -> bool:
+    return bool(((seen >= 0.0) & (seen <= 1.0)).all())
 
 
 def _limits(seen: np.ndarray, *more: float) -> Limits:
@@ -79,7 +83,7 @@ class _Pool:
         return self.moves.setdefault((feature, *ends, exact(m.cost)), len(self.moves))
 
 
-def votes_facts(voters: Voters, rows: Listed, n: int, budget: float, details: dict[int, list[Votes]]) -> Json:
+def votes_facts(voters: Voters, rows: Listed, budget: float, details: dict[int, list[Votes]]) -> Json:
     """Facts for the browser: all rows of a list, and every attack on some of them."""
     pool, sides = _Pool(), voters.sides
     labels = list(dict.fromkeys(zip(rows.y, rows.labels, strict=True)))
@@ -89,7 +93,7 @@ def votes_facts(voters: Voters, rows: Listed, n: int, budget: float, details: di
     return {
         "picture": "votes",
         "loss": (LOSSES | {"margin": "margin"})[voters.loss or voters.form.loss],
-        "n": n,
+        "n": len(voters.y),
         "budget": exact(budget),
         "trees": voters.trees,
         "averaged": voters.averaged,
@@ -122,7 +126,9 @@ def _detail(voters: Voters, pool: _Pool, row: int, attacks: list[Votes], y: floa
     states: dict[bytes, int] = {}
     columns: Json = {"score": [], "mean": [], "loss": [], "second": [], "trees": [], "values": []}
     own = attacks[0].values[0]
-    places = [[_state(voters, pool, own, a, k, states, columns) for k in range(len(a.scores))] for a in attacks]
+    places = [
+        [_state(voters, pool, own, a, k, states, columns) for k in range(len(a.scores))] for a in attacks
+    ]
     about = voters.sides, voters.averaged, y
     return {
         "row": row,

@@ -13,11 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treant_viz.attacks import moves as attack_moves
 from treant_viz.attacks.attack import AttackResult, attack_budgets
 from treant_viz.attacks.cells import CellGrid
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.reachable_leaves import reachable_leaves
-from treant_viz.attacks.tables import rewritten
+from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble, identity
@@ -69,12 +70,19 @@ class KnownForm:
 
 
 class Voters:
-    """A model of trees in common form, under an attacker: it plays attacks on one row at a time."""
+    """A model of trees in common form, with rows and an attacker: it plays the attacks."""
 
     def __init__(
-        self, model: Any, X: Any, attacker: Attacker, loss: str | None = None, node_limit: int | None = None
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        attacker: Attacker,
+        loss: str | None = None,
+        node_limit: int | None = None,
     ) -> None:
         self.form = common_form(model, X, attacker)
+        self.X, self.y, self.rows = X, y, LabelledRows(self.form, X, y, loss)
         self.attacker, self.loss, self.node_limit = attacker, loss, node_limit
         self.sides = sides_of(model, self.form, loss)
         self.averaged = self.form.link is identity and self.form.base == 0.0
@@ -83,32 +91,36 @@ class Voters:
     def trees(self) -> int:
         return len(self.form.nodes.roots)
 
-    def attacked(self, X: Any, y: Any, budgets: Iterable[float]) -> dict[float, AttackResult]:
-        """The worst attack on each row, by budget."""
+    def attacked(self, at: Sequence[int], budgets: Iterable[float]) -> dict[float, AttackResult]:
+        """The worst attack on each of the rows at these places, by budget."""
         known: Any = KnownForm(self.form)
-        return attack_budgets(known, X, y, self.attacker, budgets, self.loss, node_limit=self.node_limit)
+        rows = some_rows(self.X, list(at)), [self.y[i] for i in at]
+        return attack_budgets(known, *rows, self.attacker, budgets, self.loss, node_limit=self.node_limit)
 
-    def votes(self, row: Any, y: Any, result: AttackResult) -> Votes:
-        """What the trees say as the attack on this one row goes on."""
-        moves = tuple(move_of(m, self.form.schema) for m in result.moves[0])
-        values = leaf_values(self.form, row, moves)
+    def votes(self, row: int, moves: Sequence[attack_moves.Move], exact: bool) -> Votes:
+        """What the trees say as an attack on a row goes on."""
+        made = tuple(move_of(m, self.form.schema) for m in moves)
+        values = leaf_values(self.form, some_rows(self.X, [row]), made)
         scores = self.form.link(self.form.base + self.form.scale * values.sum(axis=1))
-        rows = LabelledRows(self.form, row, [y], self.loss)
-        losses = rows.ell(scores, np.full(len(scores), rows.y[0]))
-        plain = (tuple(map(float, column)) for column in (scores, losses))
-        return Votes(values, *plain, moves, bool(result.exact[0]))
+        losses = self.rows.ell(scores, np.full(len(scores), self.rows.y[row]))
+        return Votes(values, tuple(map(float, scores)), tuple(map(float, losses)), made, exact)
 
-    def attacks(self, row: Any, y: Any) -> list[Votes]:
-        """Every attack on the row that some budget buys, the cheapest (none) first, each worse than the last."""
-        budget, out = self.attacker.budget, list[Votes]()
-        while True:
-            found = self.votes(row, y, self.attacked(row, [y], [budget])[budget])
-            while out and out[-1].losses[-1] <= found.losses[-1]:  # a search that was stopped early
-                out.pop()
-            out.append(found)
-            if not found.moves:
-                return out[::-1]
-            budget = found.cost * LESS
+    def attacks(self, at: Sequence[int]) -> dict[int, list[Votes]]:
+        """By row: every attack that some budget buys, from none at all to the dearest and worst."""
+        out: dict[int, list[Votes]] = {row: [] for row in at}
+        todo = {self.attacker.budget: list(out)}
+        while todo:
+            rows = todo.pop(budget := max(todo))  # what is left is cheaper: each budget comes once
+            result = self.attacked(rows, [budget])[budget]
+            for row, moves, exact in zip(rows, result.moves, result.exact.tolist(), strict=True):
+                found = self.votes(row, moves, exact)
+                dearer = out[row]
+                while dearer and dearer[-1].losses[-1] <= found.losses[-1]:  # a search was stopped early
+                    dearer.pop()
+                dearer.append(found)
+                if moves:
+                    todo.setdefault(found.cost * LESS, []).append(row)
+        return {row: found[::-1] for row, found in out.items()}
 
     def predicts_second(self, score: float) -> bool:
         """Is the model itself on the second side?"""
@@ -117,11 +129,12 @@ class Voters:
 
 def leaf_values(form: Ensemble, row: Any, moves: Sequence[Move]) -> np.ndarray:
     """[moves applied, tree]: the value of the leaf that the row is in."""
-    stages, changes = [row], dict[int, dict[int, Any]]()
+    stages = [form.matrix(row)]
     for m in moves:
-        changes[m.column] = {0: m.after}
-        stages.append(rewritten(row, changes))
-    grid = CellGrid(form, np.concatenate([form.matrix(Z) for Z in stages]))
+        known, M = form.schema.columns[m.column].categories, stages[-1].copy()
+        M[0, m.column] = m.after if known is None else known.index(m.after)
+        stages.append(M)
+    grid = CellGrid(form, np.concatenate(stages))
     leaf = reachable_leaves(grid, [], grid.cells, 0.0).leaf  # without moves each row has one leaf a tree
     values = form.nodes.value[leaf].reshape(len(stages), -1)
     values.setflags(write=False)

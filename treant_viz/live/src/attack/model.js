@@ -1,10 +1,10 @@
 // What attacks on a tree show in a state: looked up in the facts; costs are compared with the budget, no more.
 
 import { lastAtMost } from "../facts.js";
+import { VERDICT } from "../ledger.js";
 
 const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 export const WORST = "worst";
-export const VERDICT = -1;
 
 /** A tree with what drawing needs: nodes by path, leaves below a path. */
 export function opened(tree) {
