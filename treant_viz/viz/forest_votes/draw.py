@@ -87,15 +87,8 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
         words = f"{sides[i]}, its label" if i == own else sides[i]
         words = f"← {words}" if i == 0 else f"{words} →"
-        place: dict[str, Any] = {
-            "ha": ha,
-            "va": "top",
-            "xycoords": "axes fraction",
-            "textcoords": "offset points",
-        }
-        pen.keep(
-            "side", ax.annotate(words, (x, 0.0), xytext=(0.0, -26.0), **place, **pen.type(bold=i == own))
-        )
+        look = pen.type(bold=i == own) | {"ha": ha, "va": "top"}
+        pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -26.0), **look)
 
 
 def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
@@ -171,23 +164,14 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
         pill = role == "model after words"
         box = {"boxstyle": "round,pad=0.3,rounding_size=0.7", "facecolor": p.ink, "edgecolor": "none"}
         color = p.on(p.ink) if pill else p.soft if role == "label words" else p.ink
-        look = {"ha": "center", "va": "bottom", "zorder": 9} | ({"bbox": box} if pill else {})
-        pen.text(
-            ax,
-            low + x / unit,
-            1.0,
-            words,
-            role,
-            **pen.type(bold=pill, color=color),
-            **look,
-            transform=_above(ax),
-        )
+        look = pen.type(bold=pill, color=color) | {"ha": "center", "va": "bottom", "zorder": 9}
+        look |= {"transform": _shifted(ax.get_xaxis_transform(), ax, 9.0)} | ({"bbox": box} if pill else {})
+        pen.text(ax, low + x / unit, 1.0, words, role, **look)
 
 
-def _above(ax: Axes) -> Any:
-    """Some points above the axes."""
-
-    return offset_copy(ax.get_xaxis_transform(), ax.get_figure(root=True), 0.0, 9.0, units="points")
+def _shifted(place: Any, ax: Axes, up: float) -> Any:
+    """Some points above a place."""
+    return offset_copy(place, ax.get_figure(root=True), 0.0, up, units="points")
 
 
 def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> list[float]:
