@@ -15,7 +15,7 @@ from treant_viz.viz.style.pen import BODY, TITLE, Pen, Target
 from treant_viz.viz.style.typeface import width, wrapped
 
 SIDE, ABOVE, BETWEEN, BELOW = 22.0, 16.0, 7.0, 12.0  # points around title and subtitle
-HINTING = {True: 1.06, False: 1.04}  # by how much screens set bold and plain letters wider than measured
+HINTING = 1.06  # screens with few dots set letters up to so much wider than they measure
 ORPHAN = 0.3  # of the room: a last line that is shorter is given words of the lines above
 
 
@@ -48,7 +48,7 @@ def heading(pen: Pen, target: Target, title: str, subtitle: str = "") -> Target:
 
 def _lines(words: str, wide: float, size: float, *, bold: bool) -> tuple[str, ...]:
     """Words in lines; where the last one would be a word or two, all of them are a little shorter."""
-    room = wide / HINTING[bold]
+    room = wide / HINTING
     lines = first = wrapped(words, room, size, bold=bold)
     share = 0.95
     while len(lines) == len(first) > 1 and width(lines[-1], size, bold=bold) < ORPHAN * room and share > 0.5:
