@@ -16,7 +16,7 @@ _HOME = {
     "explore_growth": "explore.growth",
     "explore_search": "explore.search",
     "explore_split": "explore.split",
-    "explore_surface": "surface",
+    "explore_surface": "explore.surface",
 }
 
 __all__ = sorted(_HOME)

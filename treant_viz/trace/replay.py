@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from treant_viz.core.attacker.on_table import AttackerOnTable, FeatureReach
 from treant_viz.core.constraints import Constraints
 from treant_viz.core.data import Data, Sample
 from treant_viz.core.serial import shown
-from treant_viz.core.solvers.slsqp import Run, solve_candidate
+from treant_viz.core.solvers.slsqp import Run, solver_at
 from treant_viz.core.table import Table
 from treant_viz.trace.trace import Trace
 
@@ -28,11 +29,18 @@ def rerun(
 
     The problem is read from the trace alone. `constrained=False`: as if nothing were forbidden.
     """
+    return solver(trace, path, feature, threshold, constrained=constrained)(start)
+
+
+def solver(
+    trace: Trace, path: str, feature: Any, threshold: Any, *, constrained: bool = True
+) -> Callable[[tuple[float, float] | None], Run]:
+    """The same for many starts: the problem is read from the trace once."""
     D, A, C = at_node(trace, path)
     f = trace.schema.index(feature)
     v = _code(D.sample.table, f, threshold)
-    begin = None if start is None else _start(start)
-    return solve_candidate(D, A, C if constrained else Constraints.none(), trace.loss, f, v, begin)
+    solve = solver_at(D, A, C if constrained else Constraints.none(), trace.loss, f, v)
+    return lambda start: solve(None if start is None else _start(start))
 
 
 def at_node(trace: Trace, path: str) -> tuple[Data, AttackerOnTable, Constraints]:
@@ -91,4 +99,4 @@ def _start(start: Any) -> tuple[float, float]:
     return y_l, y_r
 
 
-__all__ = ["at_node", "rerun"]
+__all__ = ["at_node", "rerun", "solver"]

@@ -10,6 +10,7 @@ wrong one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -150,8 +151,15 @@ def solve_candidate(
     start: tuple[float, float] | None = None,
 ) -> Run:
     """SLSQP on candidate (f, v), from the unattacked leaves unless told otherwise."""
-    problem = problem_at(D, A, C, loss, f, v)
-    return run(problem, start or _unattacked(D, f, v), *candidate_pieces(D, A, C, f, v, loss))
+    return solver_at(D, A, C, loss, f, v)(start)
+
+
+def solver_at(
+    D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, f: int, v: int
+) -> Callable[[tuple[float, float] | None], Run]:
+    """The same from many starts: the problem is set up once."""
+    problem, pieces = problem_at(D, A, C, loss, f, v), candidate_pieces(D, A, C, f, v, loss)
+    return lambda start: run(problem, start or _unattacked(D, f, v), *pieces)
 
 
 def _unattacked(D: Data, f: int, v: int) -> tuple[float, float]:

@@ -6,10 +6,7 @@ import constraints from "./constraints.js";
 import growth from "./growth.js";
 import search from "./search.js";
 import split from "./split.js";
-import votes from "./votes.js";
-import css from "./live.css";
-
-const PICTURES = { attack, constraints, growth, search, split, votes };
+const PICTURES = { attack, constraints, growth, search, split, surface, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

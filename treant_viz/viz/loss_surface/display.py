@@ -5,7 +5,7 @@ it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_surface.facts import Point, Span, Surface
+from treant_viz.viz.loss_surface.facts import Point, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number
 
@@ -33,7 +33,8 @@ class LossSurfaceDisplay(Display):
     start: Point | None
     run: tuple[Point, ...]
     status: str
-    flat: tuple[Span, Span] | None
+    segment: tuple[Point, Point] | None
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_trace(
@@ -64,8 +65,10 @@ class LossSurfaceDisplay(Display):
         best = surface.point(C.y_l[i], C.y_r[i]) if exact and math.isfinite(C.y_l[i]) else surface.lowest()
         plain = surface.point(C.plain_y_l[i], C.plain_y_r[i])
         begin = run[0] if run else None if start is None else surface.point(*_pair(start, "start"))
-        flat = None if best is None else surface.flat(best)
-        return cls(path, _said(C, i), surface, best, plain, begin, run, status, flat)
+        where = {"trace": trace, "path": path, "feature": C.feature[i], "threshold": C.threshold[i]}
+        source = where | {"constrained": constrained}
+        segment = surface.segment(best)
+        return cls(path, _said(C, i), surface, best, plain, begin, run, status, segment, source)
 
     @property
     def frame(self) -> tuple[float, float]:
@@ -79,24 +82,10 @@ class LossSurfaceDisplay(Display):
         return low - room, high + room
 
     @property
-    def segment(self) -> tuple[Point, Point] | None:
-        """The ends of the best pairs, if they are a segment and not a single point."""
-        if self.flat is None or self.optimum is None:
-            return None
-        (a, b), (c, d) = self.flat
-        low, high = self.surface.span()
-        if max(b - a, d - c) <= 1e-3 * ((high - low) or 1.0):
-            return None
-        best = self.optimum
-        if b - a > d - c:
-            return Point(a, best.y_r, best.loss), Point(b, best.y_r, best.loss)
-        return Point(best.y_l, c, best.loss), Point(best.y_l, d, best.loss)
-
-    @property
     def stuck(self) -> bool:
         """Did the run end above the optimum?"""
         best = self.optimum
-        return bool(self.run) and best is not None and self.run[-1].loss > best.loss * (1 + 1e-6) + 1e-6
+        return bool(self.run) and best is not None and misses(best.loss, self.run[-1].loss)
 
     @property
     def title(self) -> str:

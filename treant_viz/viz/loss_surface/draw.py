@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
 from treant_viz.core.losses import Pieces
-from treant_viz.viz.loss_surface.facts import Point
+from treant_viz.viz.loss_surface.facts import Point, contour_levels
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target, panels
 from treant_viz.viz.style.text import number
@@ -24,7 +24,7 @@ from treant_viz.viz.style.typeface import FAMILY
 if TYPE_CHECKING:
     from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
 
-GRID, LEVELS = 160, 9
+GRID = 160
 CREASE = (0, (5, 3))
 NAMED = 3  # creases that are named
 
@@ -54,8 +54,7 @@ def _contours(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
     p, edge = pen.palette, 0.004 if d.surface.loss.binary else 0.0
     grid = np.linspace(low + edge, high - edge, GRID)
     values = d.surface.value(grid, grid[:, None])
-    bottom, top = float(values.min()), float(np.quantile(values, 0.97))
-    levels = np.unique(bottom + max(top - bottom, 1e-9) * np.linspace(0.0, 1.0, LEVELS + 1) ** 1.7)
+    levels = contour_levels(values)
     quiet = LinearSegmentedColormap.from_list("quiet", [p.background, mixed(p.background, p.soft, 0.42)])
     pen.keep("contours", ax.contourf(grid, grid, values, levels=levels, cmap=quiet, extend="max", zorder=0))
     lines = ax.contour(grid, grid, values, levels=levels[1:], colors=p.soft, linewidths=0.6, zorder=0.5)

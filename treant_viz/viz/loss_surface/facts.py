@@ -1,5 +1,5 @@
 """L^A of one stump as a function of its two leaves, and the leaves that the constraints allow: numbers,
-nothing drawn.
+nothing drawn. What the live picture is given of it is in `landscape.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from treant_viz.core.losses import Loss, Pieces
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
 
+LEVELS = 9  # contours of a landscape
 ZOOMS = 13  # each looks at a grid eight times as fine
 
 
@@ -129,6 +130,18 @@ class Surface:
             ends.append(far if fine(far) else good)
         return ends[0], ends[1]
 
+    def segment(self, best: Point | None) -> tuple[Point, Point] | None:
+        """The ends of the best pairs, if they are a segment and not a single point."""
+        if best is None:
+            return None
+        (a, b), (c, d) = self.flat(best)
+        low, high = self.span()
+        if max(b - a, d - c) <= 1e-3 * ((high - low) or 1.0):
+            return None
+        if b - a > d - c:
+            return Point(a, best.y_r, best.loss), Point(b, best.y_r, best.loss)
+        return Point(best.y_l, c, best.loss), Point(best.y_l, d, best.loss)
+
     def lowest(self) -> Point | None:
         """The least loss that is allowed, by closer and closer looks; None if nothing is allowed.
 
@@ -150,6 +163,17 @@ class Surface:
                 best = Point(float(x[j]), float(y[i]), float(values[i, j]))
             (a, b), (c, d) = _around(x, int(j)), _around(y, int(i))
         return best
+
+
+def misses(best: float, loss: float) -> bool:
+    """Is a loss above the least one, by more than a solver's rounding?"""
+    return loss > best * (1 + 1e-6) + 1e-6
+
+
+def contour_levels(values: np.ndarray) -> np.ndarray:
+    """Losses at which to draw contours: closer together near the bottom."""
+    bottom, top = float(values.min()), float(np.quantile(values, 0.97))
+    return np.unique(bottom + max(top - bottom, 1e-9) * np.linspace(0.0, 1.0, LEVELS + 1) ** 1.7)
 
 
 def _around(x: np.ndarray, j: int) -> tuple[float, float]:
@@ -185,4 +209,4 @@ def _cut(pieces: Pieces, low: float, high: float) -> list[tuple[float, float]]:
     return [(max(a, low), min(b, high)) for a, b in pieces if b >= low and a <= high]
 
 
-__all__ = ["Labels", "Point", "Surface"]
+__all__ = ["Labels", "Point", "Surface", "contour_levels", "misses"]
