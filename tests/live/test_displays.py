@@ -77,6 +77,12 @@ def test_an_attack_on_a_classifier_knows_its_classes_and_a_comparison_both_trees
     assert told(bare)["facts"]["n"] == 1
 
 
+def test_a_loss_surface_begins_where_its_run_began():
+    given = told(tv.LossSurfaceDisplay.from_trace(TREE.trace_, "r", start=(0.5, 1.0), constrained=False))
+    assert given["picture"] == "surface"
+    assert given["state"] == {"path": "r", "test": 0, "start_l": 0.5, "start_r": 1.0, "constrained": False}
+
+
 def test_what_the_live_picture_cannot_show_stays_a_static_page():
     assert not live(tv.TreeDisplay.from_tree(TREE.tree_))
     inner = TREE.trace_.steps[2].path

@@ -143,17 +143,4 @@ class Explorer(HasTraits):
         return "" if self.display is None else self.display.summary
 
 
-def slider(label: str, options: Iterable[Any], **look: Any) -> widgets.SelectionSlider:
-    """A slider that stops at the given values only; works with the arrow keys."""
-    chosen = list(options)
-    return widgets.SelectionSlider(
-        options=chosen,
-        description=label,
-        style=WIDE,
-        continuous_update=True,
-        layout=widgets.Layout(width="28em"),
-        **look,
-    )
-
-
-__all__ = ["WIDE", "Explorer", "slider"]
+__all__ = ["WIDE", "Explorer"]

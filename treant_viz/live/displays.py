@@ -13,6 +13,7 @@ SISTERS = {  # a display: the module in `explore` whose `of_display` makes its e
     "AttackPathDisplay": "attack",
     "ConstraintsDisplay": "constraints",
     "ForestVotesDisplay": "forest",
+    "LossSurfaceDisplay": "surface",
     "RobustSplitDisplay": "split",
     "SplitSearchDisplay": "search",
     "TernaryPartitionDisplay": "split",

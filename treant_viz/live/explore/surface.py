@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from traitlets import Bool, Float, TraitError, TraitType, Unicode, validate
 
 from treant_viz.core.solvers.slsqp import Run
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.problem import predictions
-from treant_viz.live.traced import trace_of
+from treant_viz.live.problem import predictions, trace_of
 from treant_viz.trace.replay import solver
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
@@ -202,7 +202,7 @@ class SurfaceExplorer(LiveExplorer):
     def _from_browser(self, state: Mapping[str, Any]) -> None:
         path, test = self._asked(state)
         C = self.tried[path]
-        with self.widget.hold_sync():  # the browser hears of all of it at once
+        with self.widget.hold_sync() if self._watched else nullcontext():  # browsers hear of it all at once
             self.path = path
             self.feature = C.feature[test]
             self.threshold = C.threshold[test]

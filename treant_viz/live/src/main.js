@@ -6,6 +6,10 @@ import constraints from "./constraints.js";
 import growth from "./growth.js";
 import search from "./search.js";
 import split from "./split.js";
+import surface from "./surface.js";
+import votes from "./votes.js";
+import css from "./live.css";
+
 const PICTURES = { attack, constraints, growth, search, split, surface, votes };
 
 /**
