@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import treant_viz as tv
+from tests.browser.conftest import Watched
 from tests.browser.live import AXE, LivePage, speed
 from tests.live.test_constraints import Truth
 from treant_viz.live.explore.constraints import explore_constraints
@@ -167,6 +170,27 @@ def test_whose_constraint_it_is_lights_up_everywhere(opened, models):
     said = page.tab.locator(".tv-detail").inner_text()
     assert said.startswith("x2, y = 0: at the root the attacker sends x2 this way")
     assert "losing at least 2.25" in said and said.endswith("To come here costs it 1.")
+
+
+def test_with_a_kernel_any_choice_is_asked_for(browser, models):
+    """The picture as a notebook mounts it: questions go to Python, and the answers are shown."""
+    explorer = explore_constraints(models["wine"])
+    start = "globalThis.live = mount("
+    html = explorer.page().replace(start, "globalThis.live = ((el, given) => mount(el, {...given, ask}))(")
+    page, asked = LivePage.__new__(LivePage), []
+    Watched.__init__(page, browser)
+    page.tab.expose_function("ask", lambda question: asked.append(question) or explorer.answer(question))
+    page.tab.set_content(re.sub('<meta http-equiv="Content-Security-Policy"[^>]*>', "", html))
+    page.tab.locator(".tv-live svg").first.wait_for()
+    expected, rng = Expected(explorer), np.random.default_rng(2)
+    for _ in range(6):
+        page.press("constraint", *["ArrowDown"] * int(rng.integers(0, 3)), "Enter")
+        page.tab.wait_for_timeout(60)
+        tree, leaf, off = state_of(page)
+        page.agrees(expected.at(tree, leaf, off), {"prediction", "counted", "attacked"})
+    assert max(len(q["off"]) for q in asked) > 1
+    page.tab.close()
+    page.quiet()
 
 
 def test_what_a_page_does_not_know_it_says(opened, models):

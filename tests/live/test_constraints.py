@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -250,6 +251,16 @@ def test_with_weights_the_loss_under_attack_is_unknown():
     facts = explore_constraints(model).facts()
     jsonschema.validate(facts, SCHEMA)
     assert {losses[1] for losses in facts["states"][0]["trees"].values()} == {"unknown"}
+
+
+def test_the_grown_tree_may_have_decided_anew(toy_trace):
+    """Where a final leaf says something else than its split did, the whole tree alone shows it."""
+    steps = tuple(replace(s, leaf=1.75) if s.path == "rl" else s for s in toy_trace.steps)
+    ex = explore_constraints(replace(toy_trace, steps=steps), path=None, leaf="rl")
+    usual = ex.facts()["states"][0]
+    assert usual["leaves"]["rl"][1] == 1.5 and usual["leaves"]["whole rl"][1] == 1.75
+    assert usual["trees"]["whole"] == pytest.approx(Truth(ex.trace).losses(None, ()))
+    assert usual["trees"]["r"] == [3, 3] and ex.display.bounds["rl"].prediction == 1.75
 
 
 # Where it opens

@@ -24,7 +24,7 @@ export function leafPanel(group, { id, facts, font, box, narrow, hand }) {
   const rows = heldList(group.append("g"), { facts, font, box, narrow, x, hand });
   const band = group.append("g");
   const result = resultLine(group.append("g"), { id, facts, font, box, x, narrow, hand });
-  const pitch = (narrow ? 3.5 : 2.2) * font, most = Math.max(2, Math.floor((box.y1 - box.y0 - 18.2 * font) / pitch));
+  const pitch = (narrow ? 3.5 : 2.2) * font, most = Math.max(3, Math.floor((box.y1 - box.y0 - (narrow ? 15 : 18.2) * font) / pitch));
   return function update(shown, at_once) {
     const name = condition(shown.node, 24);
     head.text(name ? `Leaf ${name}` : "The only leaf");
@@ -48,8 +48,7 @@ function crowd(group, shown, { facts, font, box, narrow, x, y }) {
   const bar = y + (narrow ? 2 : 0.75) * font;
   const words = group.append("text").attr("x", box.x0).attr("y", y + 1.35 * font);
   fact(words.append("tspan").attr("class", "tv-strong"), "constraints", shown.on.length).text(number(shown.on.length));
-  words.append("tspan").text(` constraint${shown.on.length === 1 ? "" : "s"} `);
-  words.append("tspan").attr("class", "tv-soft").text("together");
+  words.append("tspan").attr("class", "tv-soft").text(" at once, darker: more allow it");
   const parts = density(shown.on, facts.ends);
   group.selectAll("rect.tv-band").data(parts).join("rect").attr("class", "tv-band").attr("x", (d) => round(x(d[0]))).attr("width", (d) => round(x(d[1]) - x(d[0])))
     .attr("y", bar).attr("height", 0.8 * font).attr("fill-opacity", (d) => d[2] / Math.max(1, shown.on.length));

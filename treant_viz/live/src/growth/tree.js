@@ -8,7 +8,7 @@ import { fact } from "../facts.js";
 import { round } from "../steps.js";
 import { card, sizes } from "./cards.js";
 import { asks, placed, says, strangers, there, window_of } from "./model.js";
-import { spoken } from "./words.js";
+import { spoken, where as where_is } from "./words.js";
 
 /** The path of a band that falls from (x0, y0) to (x1, y1), `size` wide throughout. */
 export function fall(x0, y0, x1, y1, size) {
@@ -35,6 +35,7 @@ export function growing(group, { facts, tree, font, box, fills, hand }) {
   paid.append("circle").attr("r", 0.9 * font);
   paid.append("text").attr("text-anchor", "middle").attr("dy", "0.35em").text((n) => `${number(n.flow.costs[0], 6)}${n.flow.costs.length > 1 ? "+" : ""}`);
   paid.append("text").attr("class", "tv-who tv-halo").attr("x", 1.2 * font).attr("dy", "0.35em").text((n) => n.flow.who || (n.flow.pushed > 1 ? `× ${n.flow.pushed}` : ""));
+  const from = group.append("text").attr("class", "tv-soft").attr("x", box.x0).attr("y", box.y0 + 1.2 * font);
   let now = null, where = null, size = null, per_row = 0, last = [], looks = [], put = [], shape = "", lighted = null;
 
   const spot = (n) => ({ x: last[4 * n.i], y: last[4 * n.i + 1], on: last[4 * n.i + 2], says: last[4 * n.i + 3] });
@@ -81,6 +82,7 @@ export function growing(group, { facts, tree, font, box, fills, hand }) {
     const part = window_of(tree, now.focus, now.node, room), spots = placed(part);
     const slot = wide / part.leaves, levels = Math.max(1, ...[...spots.values()].map((p) => p.level));
     size = sizes(slot, font);
+    from.text(part.top.path ? `from ${where_is(part.top)} down` : "");
     const step = Math.min((box.y1 - box.y0 - size.leaf - 0.3 * font) / levels, 14 * font);
     per_row = Math.min((0.14 * wide) / facts.rows, ...[...spots].map(([i, p]) => (p.span * slot - 0.6 * font) / tree.nodes[i].rows));
     if (shape !== `${part.top.path} ${[...part.open]}`) put = []; // another scale: all is placed anew
