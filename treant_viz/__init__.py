@@ -57,6 +57,7 @@ _HOME = {
     "build_attacker": "live",
     "explore_attack": "live",
     "explore_constraints": "live",
+    "explore_curves": "live",
     "explore_forest": "live",
     "explore_growth": "live",
     "explore_search": "live",

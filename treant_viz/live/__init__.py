@@ -12,6 +12,7 @@ _HOME = {
     "build_attacker": "attacker_form",
     "explore_attack": "explore.attack",
     "explore_constraints": "explore.constraints",
+    "explore_curves": "explore.curves",
     "explore_forest": "explore.forest",
     "explore_growth": "explore.growth",
     "explore_search": "explore.search",

@@ -15,8 +15,10 @@ SISTERS = {  # a display: the module in `explore` whose `of_display` makes its e
     "ForestVotesDisplay": "forest",
     "LossSurfaceDisplay": "surface",
     "RobustSplitDisplay": "split",
+    "SecurityCurveDisplay": "curves",
     "SplitSearchDisplay": "search",
     "TernaryPartitionDisplay": "split",
+    "TrainTestHeatmapDisplay": "curves",
     "TreeDisplay": "growth",
 }
 

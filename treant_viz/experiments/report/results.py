@@ -74,6 +74,22 @@ class Results:
         except KeyError:
             raise KeyError(f"no result for {dict(zip(KEY, key, strict=True))}") from None
 
+    def curves(self, view: View = VIEWS[0]) -> pd.DataFrame:
+        """Every line of a view, tidy: the columns of `security_curve`, and `dataset` and `train_budget`."""
+        labels = {view.method(label): label for label in ("RF", "GBDT", *TABLE_METHODS)}
+        lines = []
+        for (dataset, protocol, method, train, test), v in self.means.items():
+            if protocol == view.protocol and method in labels:
+                lines += [
+                    (dataset, labels[method], train, test, m, v[m], v[f"{m}_low"], v[f"{m}_high"])
+                    for m in METRICS
+                ]
+        columns = ["dataset", "model", "train_budget", "budget", "metric", "value", "low", "high"]
+        order = {"dataset": DATASETS, "model": ("RF-TREANT", "AB", "RT", "RF", "GBDT"), "metric": METRICS}
+        return pd.DataFrame(lines, columns=columns).sort_values(
+            columns[:5], key=lambda c: c.map(order[c.name].index) if c.name in order else c, ignore_index=True
+        )
+
     def ready(self, view: View) -> tuple[str, ...]:
         """The data sets of which everything is there that the view's figures show."""
         return tuple(d for d in DATASETS if self._ready(view, d))

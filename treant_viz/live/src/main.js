@@ -3,6 +3,7 @@
 import { follow } from "./theme.js";
 import attack from "./attack.js";
 import constraints from "./constraints.js";
+import curves from "./curves.js";
 import growth from "./growth.js";
 import search from "./search.js";
 import split from "./split.js";
@@ -10,7 +11,7 @@ import surface from "./surface.js";
 import votes from "./votes.js";
 import css from "./live.css";
 
-const PICTURES = { attack, constraints, growth, search, split, surface, votes };
+const PICTURES = { attack, constraints, curves, growth, search, split, surface, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

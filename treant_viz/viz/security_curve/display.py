@@ -98,22 +98,24 @@ class SecurityCurveDisplay(Display):
         short = names(self.models)
         steady, span = steadiest(self.curves)
         who, grows = short[steady], f"as the {self.x} grows"
+        by = "by" if self.shape == (1, 1) else "by up to"
         if span > STEADY:
             least = " least of all, but still" if len(self.models) > 1 else ""
-            return f"{who} moves{least} by up to {number(span, 2)} {grows}"
+            return f"{who} moves{least} {by} {number(span, 2)} {grows}"
         other, fall = faller(self.curves, steady)
         head = f"{who} does not move at all" if span == 0 else f"{who} hardly moves"
         if fall > STEADY:
-            return f"{head} {grows}, while {short[other]} falls by up to {number(fall, 2)}"
+            return f"{head} {grows}, while {short[other]} falls {by} {number(fall, 2)}"
         return f"{head} {grows}"
 
     @property
     def subtitle(self) -> str:
-        models = set(self.models)
+        panels = {(c.dataset, c.metric, c.model) for c in self.curves}
+        hollow = any((p.dataset, p.metric, p.model) in panels for p in self.printed)
         lit = [c for c in self.curves if c.model in self.focus and c.has_band]
         said = [
             f"Band: interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}" if lit else "",
-            "hollow marks: as the paper prints it" if any(p.model in models for p in self.printed) else "",
+            "hollow marks: as the paper prints it" if hollow else "",
             "dashed rule: the budget trained for" if set(self.datasets) & set(self.train_budgets) else "",
         ]
         how = "; ".join(filter(None, said))

@@ -58,7 +58,7 @@ class TrainTestHeatmapDisplay(Display):
 
     @property
     def title(self) -> str:
-        who, cost = name(self.model) if self.model else "The model", price(self.panels)
+        who, cost = name(self.model) if self.model else "The model", price(p.cells for p in self.panels)
         sides = [("too little", cost.too_little), ("too much", cost.too_much)]
         dear, cheap = sorted(sides, key=lambda side: -side[1])
         if not all(lost == lost for _, lost in sides):

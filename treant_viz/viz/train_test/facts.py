@@ -39,11 +39,10 @@ def panel(title: str, rows: pd.DataFrame) -> Panel:
     return Panel(title, tuple(float(k) for k in wide.index), tuple(float(k) for k in wide.columns), values)
 
 
-def price(panels: Iterable[Panel]) -> Price:
-    """Of training for less than what comes, and for more."""
+def price(maps: Iterable[Iterable[tuple[float, float, float]]]) -> Price:
+    """Of training for less than what comes, and for more, from the cells of maps."""
     little, much = [], []
-    for p in panels:
-        cells = list(p.cells)
+    for cells in map(list, maps):
         right = {t: v for k, t, v in cells if k == t}
         little += [right[t] - v for k, t, v in cells if t in right and k < t]
         much += [right[t] - v for k, t, v in cells if t in right and k > t]
