@@ -1,22 +1,19 @@
-// A linear scale as d3-scale has it, without the colours and formats that come with it there: see build.mjs.
+// Linear scales, of one piece or of several: the little of d3-scale that is needed here, without its colours and formats.
 
-import { ticks } from "d3-array";
+import { bisect, ticks } from "d3-array";
 
-export function scaleLinear(from = [0, 1], to = [0, 1]) {
-  let [domain, range] = [from, to];
-  const scale = (v) => between(domain, range, v);
-  scale.invert = (v) => between(range, domain, v);
-  scale.domain = (next) => (next ? ((domain = next), scale) : domain);
-  scale.range = (next) => (next ? ((range = next), scale) : range);
-  scale.ticks = (count) => ticks(domain[0], domain[domain.length - 1], count);
+/** scale(value) is a position; also .domain(), .range(), .invert(position), .ticks(count), as in d3-scale. */
+export function scaleLinear(domain = [0, 1], range = [0, 1]) {
+  const between = (from, to, x) => {
+    const rising = from[from.length - 1] >= from[0], [a, b] = rising ? [from, to] : [[...from].reverse(), [...to].reverse()];
+    const k = Math.max(1, Math.min(a.length - 1, bisect(a, x)));
+    const room = a[k] - a[k - 1];
+    return room ? b[k - 1] + ((x - a[k - 1]) / room) * (b[k] - b[k - 1]) : (b[k - 1] + b[k]) / 2;
+  };
+  const scale = (x) => between(domain, range, x);
+  scale.invert = (position) => between(range, domain, position);
+  scale.domain = (next) => (next ? ((domain = [...next]), scale) : [...domain]);
+  scale.range = (next) => (next ? ((range = [...next]), scale) : [...range]);
+  scale.ticks = (count = 10) => ticks(domain[0], domain[domain.length - 1], count);
   return scale;
-}
-
-/** The value of a line through the points (from[i], to[i]), which goes straight on beyond its ends. */
-function between(from, to, v) {
-  const up = from[from.length - 1] >= from[0];
-  let i = 0;
-  while (i < from.length - 2 && (up ? v >= from[i + 1] : v <= from[i + 1])) i++;
-  const wide = from[i + 1] - from[i];
-  return to[i] + (to[i + 1] - to[i]) * (wide ? (v - from[i]) / wide : 0.5);
 }

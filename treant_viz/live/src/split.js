@@ -1,7 +1,7 @@
 // The split: which rows are left, right, or the attacker's; what L and L^A are; and how to plan for it.
 
 import { create } from "d3-selection";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "./scale.js";
 import { announcer } from "./announce.js";
 import { choices } from "./choices.js";
 import { coins } from "./coins.js";

@@ -1,7 +1,7 @@
 // The loss surface: a bowl with creases; a >= constraint cuts it, and the start of SLSQP decides where it ends.
 
 import { create, select } from "d3-selection";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "./scale.js";
 import { announcer } from "./announce.js";
 import { dragged } from "./drag.js";
 import { counted } from "./format.js";

@@ -1,6 +1,6 @@
 // The bill: the row by itself, move after move with what is left, and what it comes to; a click plays up to there.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
 import { VERDICT, ledger } from "../ledger.js";

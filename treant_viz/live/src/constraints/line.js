@@ -1,7 +1,7 @@
 // A leaf's constraints as bars on one number line, what they all leave below in green, and the leaf's loss under it.
 
 import { select } from "d3-selection";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";

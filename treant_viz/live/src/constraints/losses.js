@@ -1,6 +1,6 @@
 // What a tree's leaves add up to, and what the attacker can really cause: with all constraints (a mark) and as it is now.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";
 import { moving } from "../motion.js";

@@ -1,6 +1,6 @@
 // Training against test budget for one model: squares in the colour of their value, one scale for all maps.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";

@@ -1,7 +1,7 @@
 // The curves: names at the ends of lines, a band under the one in focus, and two lines to be dragged.
 
 import { pointer } from "d3-selection";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";

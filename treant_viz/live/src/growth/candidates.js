@@ -1,6 +1,6 @@
 // The candidates of a step: what each would cost, unattacked (hollow) and under attack (full); which one is taken.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { counted, number, value } from "../format.js";
 import { keys } from "../keyboard.js";

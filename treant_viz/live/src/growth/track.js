@@ -1,6 +1,6 @@
 // The losses of the tree after each step; the track that scrubs through the growth.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";

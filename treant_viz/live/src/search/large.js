@@ -1,6 +1,6 @@
 // The feature that is looked at: its candidates one by one, under the line that can be dragged.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";

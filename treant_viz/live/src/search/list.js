@@ -1,6 +1,6 @@
 // All features as small pictures on one scale, the best first; a click, or arrows, look at one closely.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { counted, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";

@@ -1,6 +1,6 @@
 // One feature: both losses as steps (numbers) or dots (categories), the choices and ties marked. Small or large.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { round, stepPath } from "../steps.js";
 import { axisScale, uneven } from "../split/scale.js";
 import { put } from "../svg.js";

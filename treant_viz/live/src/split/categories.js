@@ -1,6 +1,6 @@
 // A feature that holds categories: a bar each, what the budget can make of it, and what it costs to ask for it.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { distinct, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";

@@ -1,6 +1,6 @@
 // L and L^A over the threshold: two step functions on the axis of the rows, with their jumps where they are.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { stepPath } from "../steps.js";
 import { mathText } from "../text.js";

@@ -1,6 +1,6 @@
 // Where the rows go: as many as they are on the left, where the attacker has sent them on the right; and what that costs.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";
 import { moving } from "../motion.js";

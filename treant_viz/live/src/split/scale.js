@@ -1,7 +1,7 @@
 // The axis of a feature: true distances, or the same room for each value where most of them crowd at one end.
 
 import { quantileSorted } from "d3-array";
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 
 const MOST_KNOTS = 60;
 export const AXES = [["linear", "true distances"], ["even", "even"]];

@@ -1,6 +1,6 @@
 // A lane for each tree, from what it says by itself to what it says now; on top what the model says, and the line that decides.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { pointer } from "d3-selection";
 import { bottomAxis } from "../axis.js";
 import { fact } from "../facts.js";

@@ -1,6 +1,6 @@
 // All rows, those that change most first: a line from what the model says by itself to what the attacker's budget makes of it.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";
 import { put } from "../put.js";

@@ -1,6 +1,6 @@
 // Beside the lanes: the bill, move by move with the trees that turn, and how the trees divide.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { moveOf } from "../attack/words.js";
 import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
