@@ -259,6 +259,8 @@ def test_titles_of_steps_and_of_no_attack_are_true():
     assert one.title == "Move 1 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.35 → 0.6"
     assert two.title == "Move 2 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.6 → 0.4"
     assert (len(one.flipped), len(two.flipped)) == (1, 2)
+    idle = by_hand([[0.1, 0.6], [0.2, 0.6]], [0.35, 0.4], 0).frames()[1]
+    assert idle.title == "Move 1 of 1: p 1 → 2 (+1), cost 1, turns no tree, score 0.35 → 0.4"
     still = by_hand([[0.1, 0.6]], [0.35], 0, moves=0)
     assert still.title == "No attack within the budget of 2 hurts x2: the score stays 0.35"
     unsure = by_hand([[0.1, 0.6]], [0.35], 0, moves=0, exact=False)

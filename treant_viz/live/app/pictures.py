@@ -31,6 +31,10 @@ def _tree(s: Study, robust: bool) -> Any:
     return s.robust_tree if robust else s.unaware_tree
 
 
+def _forest(s: Study, robust: bool) -> Any:
+    return s.robust_forest if robust else s.unaware_forest
+
+
 PICTURES: dict[str, Picture] = {
     "split": Picture(
         "Split",
@@ -57,6 +61,12 @@ PICTURES: dict[str, Picture] = {
         "Attack",
         "Pick a row and play the attack on a tree, move by move.",
         lambda s, robust: live.explore_attack(_tree(s, robust), s.X[:ATTACKED], s.y[:ATTACKED], s.attacker),
+        either=True,
+    ),
+    "forest": Picture(
+        "Forest",
+        "The same against 15 trees: which of them turn, and where does their mean go?",
+        lambda s, robust: live.explore_forest(_forest(s, robust), s.X[:ATTACKED], s.y[:ATTACKED], s.attacker),
         either=True,
     ),
 }

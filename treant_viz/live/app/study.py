@@ -84,7 +84,7 @@ class Study:
 
     def _forest(self, attacker: Attacker | None) -> Any:
         make: Any = TreantForestClassifier if self.binary else TreantForestRegressor
-        return make(attacker, n_estimators=TREES, random_state=0, **self._size).fit(self.X, self.y)
+        return make(n_estimators=TREES, attacker=attacker, random_state=0, **self._size).fit(self.X, self.y)
 
     @property
     def _size(self) -> dict[str, int]:

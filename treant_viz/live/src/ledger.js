@@ -10,7 +10,7 @@ export const VERDICT = -1; // the step after the last one
 
 /**
  * `below`: the room kept free under the lines. `set(step)` is called with a number of moves or VERDICT, `hover(i)` with the
- * entry under the pointer or null. Returns update({entries, place, spent, left, budget}); an entry has `words`, a `cost` or
+ * entry under the pointer or null. Returns update({entries, place, spent, left, budget}); an entry has `words` (maybe made for so many letters), a `cost` or
  * null, and maybe a `note`, {name, value, text}, at its end.
  */
 export function ledger(group, { box, font, set, hover = () => {}, below }) {
@@ -27,7 +27,7 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
     rows.attr("transform", (d, i) => `translate(0,${round(i * pitch)})`).attr("class", (d) => `tv-entry ${d.i === now ? "tv-now" : ""} ${d.i <= now ? "" : "tv-later"} ${d.lit ? "tv-lit" : ""}`)
       .on("click", (event, d) => go(d.i)).on("pointerenter", (event, d) => hover(d.i)).on("pointerleave", () => hover(null));
     rows.each(function (d) { entry(this, d, font, width, pitch); });
-    lines.attr("aria-valuemax", all.length - 1).attr("aria-valuenow", now).attr("aria-valuetext", all[now].words);
+    lines.attr("aria-valuemax", all.length - 1).attr("aria-valuenow", now).attr("aria-valuetext", said(all[now], 60));
     purse.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
     fact(purse.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(number(next.spent, 6));
     purse.append("tspan").text(" of ");
@@ -49,12 +49,14 @@ function entry(node, d, font, width, pitch) {
   const [hit, circle, cost, what, note] = node.children, paid = d.cost !== null, x = paid ? 2.5 * font : 0.5 * font;
   hit.setAttribute("width", width), hit.setAttribute("height", pitch), hit.setAttribute("y", -pitch / 2), hit.setAttribute("rx", 0.4 * font);
   circle.setAttribute("r", paid ? 0.8 * font : 0), circle.setAttribute("cx", 1.2 * font), cost.setAttribute("x", 1.2 * font);
-  const longest = Math.max(10, Math.floor((width - 3 * font) / (0.56 * font)) - (d.note ? d.note.text.length + 1 : 0));
-  cost.textContent = paid ? number(d.cost, 6) : "", what.textContent = shortened(d.words, longest), what.setAttribute("x", x);
+  const longest = Math.max(10, Math.floor((width - 3 * font) / (0.52 * font)) - (d.note ? d.note.text.length + 1 : 0));
+  cost.textContent = paid ? number(d.cost, 6) : "", what.textContent = said(d, longest), what.setAttribute("x", x);
   named(cost, paid && { name: `move_${d.i}_cost`, value: d.cost });
   note.textContent = d.note ? d.note.text : "", note.setAttribute("x", width - 0.4 * font);
   named(note, d.note);
 }
+
+const said = ({ words }, longest) => (typeof words === "function" ? words(longest) : shortened(words, longest));
 
 function named(node, known) {
   if (known) node.setAttribute("data-fact", known.name), node.setAttribute("data-value", known.value);

@@ -91,7 +91,7 @@ export default function votes(root, { facts, state, onState, ask }) {
     const rows = { x0: 0, x1: width, y0: height - 5.6 * font, y1: height };
     const main = { x0: 0, x1: narrow ? width : 0.69 * width, y0: 0.2 * font, y1: (narrow ? 0.56 * height : rows.y0) - 0.6 * font };
     const side = { x0: narrow ? 0 : 0.72 * width, x1: width, y0: narrow ? 0.57 * height : 0, y1: rows.y0 - 0.6 * font };
-    return [[drawLanes, main], [drawSide, side], [drawRows, rows]].map(([make, box]) => make(svg.append("g"), { facts, box, font, set, light }));
+    return [[drawLanes, main], [drawSide, side], [drawRows, rows]].map(([make, box]) => make(svg.append("g"), { facts, box, font, narrow, set, light }));
   }
 
   /** The lit tree and when it turns; else the row under the pointer; else who has turned. */

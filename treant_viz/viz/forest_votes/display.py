@@ -200,7 +200,7 @@ class ForestVotesDisplay(Display):
     def _step_title(self) -> str:
         k, n = self.shown, len(self.turns(self.shown))
         start, end = number(self.scores[k - 1]), number(self.score)
-        does = f" turns {counted(n, 'tree')}," if self.sides is not None else ""
+        does = f" turns {counted(n, 'tree') if n else 'no tree'}," if self.sides is not None else ""
         move = f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])}"
         return f"{move},{does} {self.what} {start} → {end}"
 

@@ -8,7 +8,7 @@ import { moving } from "../motion.js";
 import { round } from "../steps.js";
 import { mathText } from "../text.js";
 import { infinite } from "./model.js";
-import { moveOf } from "./words.js";
+import { moveIn } from "./words.js";
 
 export function drawBill(group, { box, font, set, facts }) {
   const who = group.append("text").attr("x", box.x0).attr("y", box.y0 + font).attr("class", "tv-strong");
@@ -23,7 +23,7 @@ export function drawBill(group, { box, font, set, facts }) {
 
 function entries({ moves, home, shown, tree }) {
   const says = (leaf) => `ŷ = ${number(tree.leaves.prediction[leaf])}`;
-  return [{ words: `by itself: ${says(home.leaf)}`, cost: null }, ...moves.map((m) => ({ words: moveOf(m, 14), cost: m.cost })), { words: `in the end: ${says(shown.leaf)}`, cost: null }];
+  return [{ words: `by itself: ${says(home.leaf)}`, cost: null }, ...moves.map((m) => ({ words: (longest) => moveIn(m, longest), cost: m.cost })), { words: `in the end: ${says(shown.leaf)}`, cost: null }];
 }
 
 /** The row's loss, and that of all rows: by itself and under attack, each pair on a scale of its own. */

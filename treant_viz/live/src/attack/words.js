@@ -11,6 +11,12 @@ export function testOf(facts, tree, path, longest = 18) {
   return `${shortened(feature.name, longest)} ${sign} ${feature.categories ? shortened(at, longest) : value(at)}`;
 }
 
+/** A move in so many letters: the name gives way, the numbers never. */
+export function moveIn(m, longest) {
+  const change = ` ${shown(m.before, 12)} → ${shown(m.after, 12)}`;
+  return `${shortened(m.name, Math.max(4, longest - change.length))}${change}`;
+}
+
 export const moveOf = (m, longest = 16) => `${shortened(m.name, longest)} ${shown(m.before, longest)} → ${shown(m.after, longest)}`;
 const shown = (x, longest) => (typeof x === "string" ? shortened(x, longest) : number(x, 4));
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apart, playedOn, present } from "../votes/model.js";
+import { moveIn } from "../attack/words.js";
 import { subtitle, title } from "../votes/words.js";
 
 // three trees on row 4: nothing for 0, one coin turns tree 2, three coins turn tree 1 as well and tree 2 back again
@@ -59,6 +60,13 @@ test("titles are true of their pictures", () => {
   const unsure = detail({ attacks: { ...detail().attacks, exact: [false, true, true] } });
   assert.equal(words({ budget: 0 }, { details: [unsure] }), "No attack within the budget of 0 was found that hurts b: the score stays 0.2");
   assert.match(subtitle(at({ budget: 0 }, { details: [unsure] })), /stopped early/);
+});
+
+test("a move that turns nothing says so, and a name gives way to its numbers", () => {
+  const still = { ...detail().states, trees: [[], [], []], values: [[], [], []] };
+  assert.equal(title(at({ move: 1 }, { details: [detail({ states: still })] })), "Move 1 of 2: p 1 → 2, cost 1, turns no tree, score 0.2 → 0.4");
+  assert.equal(moveIn({ name: "capital_gain", before: 1055, after: 3055 }, 20), "cap…in 1,055 → 3,055");
+  assert.equal(moveIn({ name: "job", before: 1055, after: 3055 }, 8), "job 1,055 → 3,055");
 });
 
 test("a regression has no sides: its trees move", () => {

@@ -14,14 +14,14 @@ import { does, what } from "./words.js";
 
 const FEW = 20; // trees whose lanes have names
 
-export function drawLanes(group, { facts, box, font, light }) {
+export function drawLanes(group, { facts, box, font, narrow, light }) {
   const few = facts.trees <= FEW, x0 = box.x0 + (few ? 4.6 : 0.6) * font, x1 = box.x1 - 0.8 * font;
-  const top = box.y0 + (facts.averaged ? 2.3 : 5.4) * font, bottom = box.y1 - 3 * font;
+  const top = box.y0 + (facts.averaged ? 2.3 : 5.4) * font, bottom = box.y1 - (narrow ? 4.4 : 3) * font;
   const x = scaleLinear().range([x0, x1]), pitch = (bottom - top) / facts.trees, size = Math.max(2, Math.min(0.5 * font, 0.42 * pitch));
   const shade = put(group, "rect", { class: "tv-wrong-side", y: top, height: bottom - top });
   const ends = [[x0, "start"], [x1, "end"]].map(([at, anchor]) => put(group, "text", { x: at, y: bottom + 2.6 * font, "text-anchor": anchor }));
   const axis = group.append("g"), line = put(group, "line", { class: "tv-turn", y1: top, y2: bottom });
-  put(group, "text", { class: "tv-soft", x: (x0 + x1) / 2, y: bottom + 2.6 * font, "text-anchor": "middle" })
+  put(group, "text", { class: "tv-soft", x: (x0 + x1) / 2, y: bottom + (narrow ? 4 : 2.6) * font, "text-anchor": "middle" })
     .text(`what each of ${facts.trees} trees ${does(facts)}`);
   const node = put(group, "g", { role: "slider", tabindex: 0, "data-control": "tree", class: "tv-trees", "aria-label": "tree that is lit", "aria-valuemin": 1, "aria-valuemax": facts.trees });
   const ground = put(node, "rect", { class: "tv-hit", x: box.x0, y: top, width: x1 - box.x0 + 0.8 * font, height: bottom - top });

@@ -1,12 +1,12 @@
 // Beside the lanes: the bill, move by move with the trees that turn, and how the trees divide.
 
-import { scaleLinear } from "../scale.js";
-import { moveOf } from "../attack/words.js";
+import { moveIn } from "../attack/words.js";
 import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
 import { VERDICT, ledger } from "../ledger.js";
 import { moving } from "../motion.js";
 import { put } from "../put.js";
+import { scaleLinear } from "../scale.js";
 import { round } from "../steps.js";
 import { what } from "./words.js";
 
@@ -28,7 +28,7 @@ function entries({ facts, detail, moves, stops, turns }, tree) {
   const said = (k) => `${what(facts)} ${number(detail.states.score[stops[k]])}`;
   const steps = moves.map((m, i) => {
     const list = turns[i + 1], note = facts.sides && { name: `turns_${i + 1}`, value: list.length, text: list.length ? `${list.length} turn${list.length === 1 ? "s" : ""}` : "–" };
-    return { words: moveOf(m, 14), cost: m.cost, note, lit: list.includes(tree) };
+    return { words: (longest) => moveIn(m, longest), cost: m.cost, note, lit: list.includes(tree) };
   });
   return [{ words: `by itself: ${said(0)}`, cost: null }, ...steps, { words: `in the end: ${said(moves.length)}`, cost: null }];
 }

@@ -15,7 +15,7 @@ export function title(state) {
   if (step === 0) return `By itself ${name} has the ${said} ${start}${majority(state)}`;
   if (!moves.length) return `No attack within the budget of ${number(budget)} ${exact ? "hurts" : "was found that hurts"} ${name}: the ${said} stays ${start}`;
   if (step !== VERDICT) {
-    const m = moves[made - 1], turns = facts.sides ? ` turns ${counted(state.turns[made].length, "tree")},` : "";
+    const m = moves[made - 1], turns = facts.sides ? ` turns ${state.turns[made].length ? counted(state.turns[made].length, "tree") : "no tree"},` : "";
     return `Move ${made} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)},${turns} ${said} ${score(state.stops[made - 1])} → ${score(at)}`;
   }
   if (!facts.sides) return `The attack moves ${share(moved.length, facts)}: ${change}`;
