@@ -52,6 +52,11 @@ PICTURES: dict[str, Picture] = {
         "Some predictions are forbidden. Switch constraints off, and see whom they protect.",
         lambda s, robust: live.explore_constraints(s.robust_tree),
     ),
+    "surface": Picture(
+        "Surface",
+        "Drag the start of SLSQP: does it find the best pair of leaves, or get stuck?",
+        lambda s, robust: live.explore_surface(s.robust_tree),
+    ),
     "search": Picture(
         "Search",
         "All tests of a node: which one wins if nobody attacks, which one under attack?",
