@@ -387,3 +387,21 @@ def test_bad_input_is_named(change, error, said):
     good = {"tree": PANELS["(c)"], "x": X2, "y": 0, "attacker": TOY.attacker}
     with pytest.raises(error, match=said):
         AttackPathDisplay.from_tree(**good | change)
+
+
+def test_a_table_opens_on_the_row_that_is_hurt_most():
+    """On the plain tree, every one of the first rows is attacked by itself; none loses more."""
+    wine = tv.load_wine()
+    m = tv.TreantClassifier(max_depth=3, min_samples_split=20).fit(wine.X_train[:500], wine.y_train[:500])
+    X, y = wine.X_test[:30], wine.y_test[:30]
+    d = AttackPathDisplay.from_model(m, X, y, wine.attacker, loss="sse")
+    gains = []
+    for i in range(len(X)):
+        found = AttackPathDisplay.from_model(m, X.iloc[i], y[i], wine.attacker, loss="sse").scenes[0].ways
+        gains.append(found.losses[found.best] - found.losses[found.home])
+    shown = d.scenes[0].ways
+    assert shown.losses[shown.best] - shown.losses[shown.home] == pytest.approx(max(gains))
+    assert d.label == f"row {X.index[int(np.argmax(gains))]}"
+    assert max(gains) > 0
+    with pytest.raises(ValueError, match="x: expected one row, or a table and in y a label for each"):
+        AttackPathDisplay.from_model(m, X, y[:3], wine.attacker)

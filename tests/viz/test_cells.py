@@ -143,7 +143,7 @@ def test_a_table_opens_on_a_row_that_is_really_attacked():
                 FOREST, pd.DataFrame({"p": [1.0] * 3, "q": 0.0}), [0], tv.Attacker(ONE, 1)
             ),
             ValueError,
-            r"y: expected one label a row of x \(3\)",
+            "x: expected one row, or a table and in y a label for each of its rows; got 3 rows",
         ),
     ],
 )

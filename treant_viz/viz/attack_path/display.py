@@ -20,6 +20,7 @@ from treant_viz.viz.attack_path.facts import (
     tree_of,
     ways,
 )
+from treant_viz.viz.attack_path.rows import most_hurt, shown_row
 from treant_viz.viz.attack_path.tree import Scene, scene
 from treant_viz.viz.attack_path.words import (
     attack_title,
@@ -91,14 +92,16 @@ class AttackPathDisplay(Display):
         """The same on a fitted tree of ours, or a DecisionTreeClassifier or DecisionTreeRegressor of
         scikit-learn.
 
-        y is a label as the model knows it. `loss`: None is the model's own, for classifiers of scikit-learn
+        y is a label as the model knows it. x may be a table, with a label for each row in y: then the row
+        whose loss grows most is shown. `loss`: None is the model's own, for classifiers of scikit-learn
         "log".
         """
         tree, classes = tree_of(model), getattr(model, "classes_", None)
-        own = getattr(model, "loss", "log" if classes is not None else "sse")
-        number = number_of(y, classes)
-        made = cls.from_tree(tree, x, number, attacker, loss=loss or own, leaf=leaf, label=label)
-        return replace(made, source={**(made.source or {}), "model": model, "y": y})
+        ell = str(loss or getattr(model, "loss", "log" if classes is not None else "sse"))
+        row, own = shown_row(x, y, lambda X, y: most_hurt(model, X, y, attacker, ell))
+        number = number_of(own, classes)
+        made = cls.from_tree(tree, row, number, attacker, loss=ell, leaf=leaf, label=label)
+        return replace(made, source={**(made.source or {}), "model": model, "y": own})
 
     @property
     def invariance(self) -> Invariance | None:

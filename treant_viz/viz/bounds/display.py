@@ -8,9 +8,10 @@ from typing import Any
 from treant_viz.attacks.search_record import record_search
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
+from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.bounds.draw import SLOTS, draw, nothing
 from treant_viz.viz.bounds.facts import SearchTree
-from treant_viz.viz.cells.facts import chosen_row
+from treant_viz.viz.cells.facts import telling_row
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
@@ -43,7 +44,7 @@ class BoundsDisplay(Display):
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, its = chosen_row(model, x, y, attacker, loss)
+        row, its = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker, loss))
         record = record_search(model, row, its, attacker, loss)
         said = name(label_of(row) if label is None else label, 20)
         return cls(said, float(attacker.budget), None if record is None else SearchTree(record))

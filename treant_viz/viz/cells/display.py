@@ -9,8 +9,9 @@ from typing import Any
 
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
+from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.cells.draw import draw
-from treant_viz.viz.cells.facts import Cells, Strip, cells_of, chosen_row
+from treant_viz.viz.cells.facts import Cells, Strip, cells_of, telling_row
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
@@ -39,7 +40,7 @@ class CellsDisplay(Display):
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, _ = chosen_row(model, x, y, attacker)
+        row, _ = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker))
         said = name(label_of(row) if label is None else label, 20)
         return cls(said, float(attacker.budget), cells_of(model, row, attacker))
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from treant_viz.attacks.attack import attack
 from treant_viz.attacks.batch import AttackedModel
 from treant_viz.attacks.points import count_affordable
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
-
-ROWS, PATIENCE = 60, 2_000  # of a table: rows that are tried, and combinations looked at in each of them
+from treant_viz.viz.attack_path.rows import ROWS, harm
 
 
 class Strip(NamedTuple):
@@ -86,10 +83,8 @@ def _strip(attacked: AttackedModel, row: Any, f: int, costs: np.ndarray | None) 
 
 def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
     """Of the first rows that the attacker hurts, the place of the one with most combinations in reach."""
-    some, labels = X[:ROWS], np.asarray(y)[:ROWS]
-    found = attack(model, some, labels, attacker, loss, node_limit=PATIENCE)
-    with np.errstate(invalid="ignore"):
-        hurt = ~(found.losses <= found.clean_losses)
+    some = X[:ROWS]
+    hurt = harm(model, some, y[:ROWS], attacker, loss) > 0
     attacked = AttackedModel(common_form(model, some, attacker), some, attacker)
     sizes = np.zeros(len(some))
     for sides in attacked.side_costs(np.arange(len(some))):
@@ -98,15 +93,4 @@ def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None
     return int(np.lexsort((-sizes, ~hurt))[0])
 
 
-def chosen_row(model: Any, x: Any, y: Any, attacker: Attacker, loss: str | None = None) -> tuple[Any, Any]:
-    """The row that is shown with its label: x itself if it is one, else the most telling one of the table."""
-    single = isinstance(x, (Mapping, pd.Series)) or np.ndim(x) == 1 or len(x) == 1
-    if single:
-        return x, np.ravel(np.asarray(y, dtype=object))[0]
-    if not len(x) or np.shape(y) != (len(x),):
-        raise ValueError(f"y: expected one label a row of x ({len(x)}), got an array of shape {np.shape(y)}")
-    place = telling_row(model, x, y, attacker, loss)
-    return (x.iloc[place] if isinstance(x, pd.DataFrame) else x[place]), np.asarray(y)[place].item()
-
-
-__all__ = ["Cells", "Strip", "cells_of", "chosen_row"]
+__all__ = ["Cells", "Strip", "cells_of", "telling_row"]
