@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 import pytest
 
 from tests.browser.servers import free_port, running
 from treant_viz.course.book import notebooks, write_book
+from treant_viz.datasets.shipped import shipped
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,8 @@ def test_the_book_is_read_from_disk_page_by_page(watched, book):
         sizes = tab.evaluate(
             "[...document.images].map(i => [i.naturalWidth, i.getBoundingClientRect().right])"
         )
-        assert len(sizes) >= 3
+        live = tab.locator("main .tv-live svg[viewBox]")
+        assert len(sizes) + live.count() >= 3
         assert all(width > 600 and right <= 1280 for width, right in sizes)
         assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
         assert all(
@@ -38,6 +41,21 @@ def test_the_book_is_read_from_disk_page_by_page(watched, book):
         )
         if number < len(notebooks()) - 1:
             tab.locator("a[rel=next]").first.click()
+    tab.context.set_offline(False)
+
+
+def test_where_a_notebook_has_a_live_picture_the_book_has_it_too(watched, book):
+    tab, files = watched.tab, sorted((shipped("notebooks") / "live").glob("*.json"))
+    assert files
+    tab.context.set_offline(True)
+    for file in files:
+        tab.goto((book / f"{file.stem}.html").as_uri())
+        for name, given in json.loads(file.read_text("utf-8")).items():
+            tab.locator(f"#{name} .tv-live svg").first.wait_for()
+            assert tab.locator(f"#{name} [data-fact]").count() > 3, (file.stem, given["picture"])
+    tab.goto((book / "03_ternary_partition.html").as_uri())
+    tab.locator("[data-control=threshold]").press("Home")
+    assert tab.locator("[data-fact=threshold]").first.get_attribute("data-value") == "-8"
     tab.context.set_offline(False)
 
 

@@ -24,7 +24,9 @@ NAMED = tv.TreantClassifier(TOY.attacker, min_samples_split=2).fit(TOY.X, np.whe
 def told(display, palette=None) -> dict:
     """What a page gives to the browser."""
     page = render(display, "html", **({} if palette is None else {"palette": palette})).decode()
-    return json.loads(re.findall(r'<script type="application/json" id="facts">(.*?)</script>', page)[0])
+    return json.loads(re.findall(r'<script type="application/json" id="facts">(.*?)</script>', page)[0])[
+        "live"
+    ]
 
 
 def live(display) -> bool:

@@ -234,7 +234,9 @@ def test_a_saved_notebook_keeps_a_picture(toy):
 def test_a_page_holds_the_present_state(toy, tmp_path):
     toy.budget = 2
     page = toy.save(tmp_path / "page.html").read_text("utf-8")
-    given = json.loads(re.search(r'<script type="application/json" id="facts">(.*?)</script>', page)[1])
+    given = json.loads(re.search(r'<script type="application/json" id="facts">(.*?)</script>', page)[1])[
+        "live"
+    ]
     assert given["state"]["budget"] == 2 and given["picture"] == "split"
     assert toy.save(tmp_path / "still.svg").read_text().lstrip().startswith("<?xml")
 

@@ -12,6 +12,7 @@ import re
 import sys
 import webbrowser
 from collections.abc import Iterator
+from copy import deepcopy
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,8 +24,11 @@ from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
-from treant_viz.course.build import run
+from treant_viz.course.build import live_of, put_back, run
 from treant_viz.datasets.shipped import shipped
+from treant_viz.live.explore.base import FOR_BOOKS
+from treant_viz.live.page import document as live_document
+from treant_viz.live.page import place
 
 TITLE = "TREANT: trees that plan for the attacker"
 WORDS = "A course in eleven notebooks, from the paper's toy example to its experiments."
@@ -70,20 +74,31 @@ def title_of(notebook: Any) -> str:
 
 def page(notebook: Any, before: str = "", after: str = "") -> str:
     """The whole page of a notebook; links to other notebooks become links to their pages."""
-    body, _ = Body().from_notebook_node(notebook)
+    still, pictures = with_places(notebook)
+    body, _ = Body().from_notebook_node(still)
     body = _LINK.sub(lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
-    return document(title_of(notebook), f"{before}<main>{body}</main>{after}")
+    return document(title_of(notebook), f"{before}<main>{body}</main>{after}", pictures)
 
 
-def document(title: str, body: str) -> str:
-    """HTML around a body, with the style sheet inside."""
+def with_places(notebook: Any) -> tuple[Any, dict[str, Any]]:
+    """The notebook with a place for each live picture, and what the browser is given for it."""
+    made, pictures = deepcopy(notebook), {}
+    for cell in made.cells:
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {})
+            if FOR_BOOKS in data:
+                pictures[cell.id] = data[FOR_BOOKS]
+                alt = html.escape(output.metadata.get("image/png", {}).get("alt", ""))
+                image = f'<img src="data:image/png;base64,{data["image/png"].strip()}" alt="{alt}">'
+                output.data = {"text/html": place(cell.id, image)}
+    return made, pictures
+
+
+def document(title: str, body: str, pictures: dict[str, Any] | None = None) -> str:
+    """HTML around a body, with the style sheet and what draws the live pictures inside."""
     style = files("treant_viz.course").joinpath("book.css").read_text(encoding="utf-8")
     colours = HtmlFormatter(style="default").get_style_defs(".highlight")
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>{colours}\n{style}</style></head>\n<body>{body}</body></html>\n"
-    )
+    return live_document(title, body, pictures or {}, f"{colours}\n{style}", "light")
 
 
 def notebooks(solutions: bool = False) -> list[Path]:
@@ -95,7 +110,7 @@ def notebooks(solutions: bool = False) -> list[Path]:
 def write_book(out: Path, solutions: bool = False) -> Iterator[Path]:
     """A page for each notebook as it is stored, and an index; gives the files as they are written."""
     out.mkdir(parents=True, exist_ok=True)
-    books = {path.stem: nbformat.read(path, as_version=4) for path in notebooks(solutions)}
+    books = {p.stem: put_back(nbformat.read(p, as_version=4), live_of(p)) for p in notebooks(solutions)}
     names = list(books)
     for i, name in enumerate(names):
         earlier, later = names[i - 1 : i] if i else [], names[i + 1 : i + 2]

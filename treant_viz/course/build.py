@@ -8,6 +8,8 @@ makes both versions, runs them, and keeps what they show for readers who have no
 from __future__ import annotations
 
 import argparse
+import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ import nbformat
 from nbclient import NotebookClient
 
 from treant_viz.datasets.shipped import shipped
+from treant_viz.live.explore.base import BOOK, FOR_BOOKS
 
 LEFT_OUT = {"student": "solution", "solution": "stub"}  # the tag that a version does without
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -57,11 +60,11 @@ def _cells(read: Any, without: str) -> Iterator[Any]:
 
 
 def run(book: Any, folder: Path) -> Any:
-    """The notebook with its outputs, run in a folder."""
+    """The notebook with its outputs, run in a folder; live pictures keep what a page needs of them."""
     where = {"metadata": {"path": str(folder)}}
     same: dict[str, Any] = {"record_timing": False, "coalesce_streams": True}  # each run writes the same file
     client = NotebookClient(book, timeout=TOO_LONG, resources=where, extra_arguments=QUIET, **same)
-    client.execute()
+    client.execute(env=dict(os.environ) | {BOOK: "1"})
     for output in (o for c in book.cells if c.cell_type == "code" for o in c.outputs):
         output.get("data", {}).pop(LIVE, None)
     book.metadata.pop("widgets", None)
@@ -73,8 +76,42 @@ def build(source: Path, version: str) -> Path:
     """Run one version of a source and write its notebook."""
     path = target(source, version)
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(run(notebook(source, version), path.parent), path)
+    made = run(notebook(source, version), path.parent)
+    live = taken_out(made)
+    if version == "student":
+        write_live(path, live)
+    nbformat.write(made, path)
     return path
+
+
+def taken_out(book: Any) -> dict[str, Any]:
+    """What live pictures need in a page, by the ids of their cells; taken out of the notebook."""
+    outputs = ((c.id, o.get("data", {})) for c in book.cells if c.cell_type == "code" for o in c.outputs)
+    return {name: data.pop(FOR_BOOKS) for name, data in outputs if FOR_BOOKS in data}
+
+
+def put_back(book: Any, live: dict[str, Any]) -> Any:
+    """A notebook as it was when it had run: beside the still picture is the live one."""
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            if cell.id in live and "image/png" in output.get("data", {}):
+                output.data[FOR_BOOKS] = live[cell.id]
+    return book
+
+
+def live_of(path: Path) -> dict[str, Any]:
+    """What was kept for the live pictures of a notebook; those of solutions are the students'."""
+    file = shipped("notebooks") / "live" / f"{path.stem}.json"
+    return json.loads(file.read_text("utf-8")) if file.exists() else {}
+
+
+def write_live(path: Path, live: dict[str, Any]) -> None:
+    """Keep it beside the notebooks: a notebook itself is to stay small."""
+    file = path.parent / "live" / f"{path.stem}.json"
+    file.unlink(missing_ok=True)
+    if live:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(live, ensure_ascii=False, separators=(",", ":")) + "\n", "utf-8")
 
 
 def main() -> None:

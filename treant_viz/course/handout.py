@@ -1,37 +1,35 @@
 """The toy example as one HTML file: a hand-out that needs no kernel, no network and no installation.
 
-Every picture was drawn when the file was made; sliders and buttons choose between them.
+Its pictures are live: facts of every state and the code that draws them are inside, once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
+from treant_viz import live
 from treant_viz.datasets import load_toy
 from treant_viz.experiments.toy import toy_display, toy_panels, toy_trace
-from treant_viz.viz.attack_path.display import AttackPathDisplay
-from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
-from treant_viz.viz.output.page import document, figure, stepper
+from treant_viz.live.page import document, place
+from treant_viz.viz.output.page import figure, style
 from treant_viz.viz.style.palette import LIGHT, Palette
-from treant_viz.viz.style.text import for_html, number
-from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
-from treant_viz.viz.tree.display import TreeDisplay
+from treant_viz.viz.style.text import for_html
 
-BUDGETS = (0, 1, 2, 3, 4, 6, 8)
+BUDGETS = (1.0, 8.0)  # at which the picture of the budget opens, and up to which it goes
 TITLE = "TREANT on seven instances: trees that plan for the attacker"
 STORY = {
     "overview": (
         "The whole story in five panels",
         "Seven instances with two features, p and q. The attacker may change p by up to 1, once, "
         "at cost 1. L is the "
-        "loss if nobody attacks, L^A the loss under attack. Before you read on: in (b), whom "
+        "loss if nobody attacks, Lᴬ the loss under attack. Before you read on: in (b), whom "
         "would you attack?",
     ),
     "budget": (
-        "Who owns whom: drag the budget",
+        "Who decides for whom: click the coins, drag the line",
         "The bar of an instance is what the attacker can make of its value of p. A bar that "
         "crosses the line is the "
-        "attacker's: U, unknown. How large must the budget be before they own half of the instances?",
+        "attacker's: U, unknown. How large must the budget be before they decide for half of the instances?",
     ),
     "growth": (
         "How the robust tree grows",
@@ -43,7 +41,7 @@ STORY = {
         "Why leaves need constraints",
         "Without constraints, growing the right leaf gives the attacker of x2 something better "
         "to do: the plan was "
-        "wrong. Step through their move, before and after.",
+        "wrong. Step through their move, before and after. Click on other instances: whose plan holds?",
     ),
     "constraints": (
         "What the constraints forbid",
@@ -56,42 +54,35 @@ STORY = {
 
 def handout(palette: Palette = LIGHT) -> str:
     """The page."""
-    bodies = {
-        "overview": figure(toy_display(), "overview-", palette),
-        "budget": _budgets(palette),
-        "growth": stepper(_growth(), "growth", palette),
-        "attack": stepper(_invariance().frames(), "attack", palette),
-        "constraints": figure(_constraints(), "constraints-", palette),
+    pictures = explorers()
+    bodies = {"overview": figure(toy_display(), "overview-", palette)}
+    bodies |= {name: place(name, f"<p>{for_html(ex.display.alt_text)}</p>") for name, ex in pictures.items()}
+    sections = "".join(_section(*STORY[name], html) for name, html in bodies.items())
+    body = f"<main>\n<h1>{for_html(TITLE)}</h1>\n{sections}</main>"
+    given = {name: explorer.given() for name, explorer in pictures.items()}
+    return document(TITLE, body, given, style(palette), palette.name)
+
+
+def explorers() -> dict[str, Any]:
+    """The live pictures by their sections."""
+    toy, trace = load_toy(), toy_trace(attacker=load_toy().attacker)
+    trees = {p.name: p.tree for p in toy_panels()}
+    begin, top = BUDGETS
+    budget = live.explore_split(toy, feature="p", threshold=1.0, budget=top)
+    budget.budget = begin
+    attack = live.explore_attack(
+        trees["(c)"], toy.X, toy.y, toy.attacker, after=trees["(d)"], row=2, loss="sse"
+    )
+    return {
+        "budget": budget,
+        "growth": live.explore_growth(trace),
+        "attack": attack,
+        "constraints": live.explore_constraints(trace, path="r"),
     }
-    body = "".join(_section(*STORY[name], html) for name, html in bodies.items())
-    return document(TITLE, body, palette, heading=True)
 
 
 def _section(heading: str, words: str, body: str) -> str:
     return f"<h2>{for_html(heading)}</h2>\n<p>{for_html(words)}</p>\n{body}"
 
 
-def _budgets(palette: Palette) -> str:
-    """The root's test under every budget."""
-    toy = load_toy()
-    traces = [toy_trace(attacker=toy.attacker.with_budget(k)) for k in BUDGETS]
-    shown = [TernaryPartitionDisplay.from_trace(t, "", "p", 1.0) for t in traces]
-    return stepper(shown, "budget", palette, what="budget", labels=[f"Budget {number(k)}" for k in BUDGETS])
-
-
-def _growth() -> Sequence[TreeDisplay]:
-    return TreeDisplay.from_trace(toy_trace(attacker=load_toy().attacker)).frames()  # type: ignore[return-value]
-
-
-def _invariance() -> AttackPathDisplay:
-    toy = load_toy()
-    trees = {p.name: p.tree for p in toy_panels()}
-    return AttackPathDisplay.from_tree(trees["(c)"], toy.X.loc["x2"], 0.0, toy.attacker, after=trees["(d)"])
-
-
-def _constraints() -> ConstraintsDisplay:
-    names = dict(enumerate(load_toy().X.index))
-    return ConstraintsDisplay.from_trace(toy_trace(attacker=load_toy().attacker), path="r", names=names)
-
-
-__all__ = ["handout"]
+__all__ = ["explorers", "handout"]

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import html
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,43 +26,55 @@ _PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>{font}
-html {{ color-scheme: {scheme}; background: light-dark(#fff, #14161a); }} body {{ margin: 0; }}
-main {{ padding: 1rem 1.5rem; }}</style>
+{style}</style>
 </head>
 <body>
-<main id="live"><noscript><h1>{title}</h1><p>{words}</p></noscript></main>
-<script type="application/json" id="facts">{facts}</script>
-<script type="module">{code}</script>
-</body>
+{body}
+{scripts}</body>
 </html>
 """
+_SCRIPTS = """<script type="application/json" id="facts">{facts}</script>
+<script type="module">{code}</script>
+"""
+_STYLE = """html {{ color-scheme: {scheme}; background: light-dark(#fff, #14161a); }} body {{ margin: 0; }}
+main {{ padding: 1rem 1.5rem; }}"""
 _START = """
 const given = JSON.parse(document.getElementById("facts").textContent);
 const styles = ["400", "700", "italic 400"].map((style) => document.fonts.load(`${style} 1em "Treant Sans"`));
 await Promise.allSettled(styles); // letters are measured before the picture is laid out
-globalThis.live = mount(document.getElementById("live"), given);
+const put = ([id, picture]) => [id, mount(document.getElementById(id), picture)];
+globalThis.live = Object.fromEntries(Object.entries(given).map(put));
 """
+Given = Mapping[str, Any]  # a picture's name, its facts, its state
 
 
-def page(picture: str, facts: Any, state: Any, title: str, words: str, theme: str = "auto") -> str:
-    """A document that works from disk. Without JavaScript it shows the title and the words."""
-    code = _code()
-    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-    policy = (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
-        "font-src data:; base-uri 'none'; form-action 'none'"
-    )
-    given = inlined({"picture": picture, "facts": facts, "state": state, "theme": theme})
+def page(given: Given, title: str, words: str, theme: str = "auto") -> str:
+    """A document with one live picture. Without JavaScript it shows the title and the words."""
     scheme = theme if theme in ("light", "dark") else "light dark"
-    return _PAGE.format(
-        font=font_face(),
-        scheme=scheme,
-        policy=policy,
-        title=html.escape(title),
-        words=html.escape(words),
-        facts=given,
-        code=code,
+    still = f"<h1>{html.escape(title)}</h1><p>{html.escape(words)}</p>"
+    body, style = f"<main>{place('live', still)}</main>", _STYLE.format(scheme=scheme)
+    return document(title, body, {"live": given}, style, theme)
+
+
+def place(name: str, still: str) -> str:
+    """Where a picture is put; without JavaScript there is what stands still, as HTML."""
+    return f'<div id="{name}"><noscript>{still}</noscript></div>'
+
+
+def document(title: str, body: str, pictures: Mapping[str, Given], style: str, theme: str = "auto") -> str:
+    """A document that works from disk: pictures by the ids of their places, and one bundle for all."""
+    scripts, digest = "", "'none'"
+    if pictures:
+        code = _code()
+        digest = f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+        facts = inlined({name: {**given, "theme": theme} for name, given in pictures.items()})
+        scripts = _SCRIPTS.format(facts=facts, code=code)
+    policy = (
+        f"default-src 'none'; script-src {digest}; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+        "base-uri 'none'; form-action 'none'"
     )
+    said = {"title": html.escape(title), "font": font_face(), "style": style}
+    return _PAGE.format(policy=policy, body=body, scripts=scripts, **said)
 
 
 def _code() -> str:
@@ -81,4 +94,4 @@ def inlined(data: Any) -> str:
     return text
 
 
-__all__ = ["BUNDLE", "inlined", "page"]
+__all__ = ["BUNDLE", "document", "inlined", "page", "place"]

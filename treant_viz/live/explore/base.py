@@ -22,6 +22,8 @@ from treant_viz.viz.display import Display
 if TYPE_CHECKING:
     from treant_viz.live.widget import LivePicture
 
+FOR_BOOKS = "application/vnd.treant-viz.live+json"  # what a page without a kernel needs, in a cell's output
+BOOK = "TREANT_VIZ_BOOK"  # in the environment of kernels whose notebooks become pages
 REFUSED = (ValueError, KeyError, TypeError)  # what bad input raises; anything else is a fault, not hidden
 
 
@@ -139,8 +141,11 @@ class LiveExplorer(HasTraits):
         `display`: the static picture whose words the page has; None is that of the present state.
         """
         still = self.display if display is None else display
-        state = self._to_browser()
-        return page(self.picture, self.page_facts(), state, still.title, still.alt_text, theme)
+        return page(self.given(), still.title, still.alt_text, theme)
+
+    def given(self) -> dict[str, Any]:
+        """What a page without a kernel gives to the browser."""
+        return {"picture": self.picture, "facts": self.page_facts(), "state": self.told}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a live page (html), or the static picture in any format of displays."""
@@ -162,10 +167,11 @@ class LiveExplorer(HasTraits):
         still, look = self.display._repr_mimebundle_()
         made: Any = self.widget._repr_mimebundle_() or {}
         live = made[0] if isinstance(made, tuple) else made
-        return {k: v for k, v in dict(live).items() if k != "text/plain"} | still, look
+        book = {FOR_BOOKS: self.given()} if os.environ.get(BOOK) else {}
+        return {k: v for k, v in dict(live).items() if k != "text/plain"} | still | book, look
 
     def __repr__(self) -> str:
         return self.display.summary
 
 
-__all__ = ["REFUSED", "LiveExplorer"]
+__all__ = ["BOOK", "FOR_BOOKS", "REFUSED", "LiveExplorer"]
