@@ -254,7 +254,7 @@ def test_frames_play_the_attack_and_drain_the_budget():
         and not frames[0].plot()["worst leaf"]
         and frames[-1].plot()["worst leaf"]
     )
-    assert render(d, "html").count(b"<figure ") == 5
+    assert len(frames) == 5
 
 
 def test_categories_show_the_change_and_the_test():
