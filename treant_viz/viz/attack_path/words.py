@@ -31,9 +31,19 @@ def rule_said(rule: Rule) -> str:
         start = "any" if rule.pre is None else ", ".join(sorted(name(c, 14) for c in rule.pre))
         return f"rule: {name(start, 30)} → {name(rule.becomes, 16)} for {cost}"
     low, high = (_signed(v) for v in rule.delta)
-    a, b = rule.pre
-    where = "" if math.isinf(a) and math.isinf(b) else f", from {value(a)} to {value(b)}"
+    where = "" if all(map(math.isinf, rule.pre)) else f", {where_said(*rule.pre)}"
     return f"rule: {low} to {high} for {cost}{where}"
+
+
+def where_said(low: float, high: float) -> str:
+    """Where a rule applies.
+
+    >>> where_said(0, 11), where_said(25, math.inf), where_said(-math.inf, 3), where_said(-math.inf, math.inf)
+    ('from 0 to 11', 'from 25 on', 'up to 3', 'anywhere')
+    """
+    if math.isinf(low):
+        return "anywhere" if math.isinf(high) else f"up to {value(high)}"
+    return f"from {value(low)} on" if math.isinf(high) else f"from {value(low)} to {value(high)}"
 
 
 def _signed(v: float) -> str:
@@ -204,4 +214,5 @@ __all__ = [
     "rule_said",
     "step_title",
     "value_said",
+    "where_said",
 ]

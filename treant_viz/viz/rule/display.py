@@ -4,12 +4,12 @@ again.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from treant_viz.core.attacker.rules import Attacker, Rule
+from treant_viz.viz.attack_path.words import where_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule import facts
 from treant_viz.viz.rule.draw import draw_categories, draw_numbers
@@ -116,17 +116,6 @@ def _span(lane: Lane) -> float:
     return float(last[-1][1] - last[0][0]) if last and isinstance(last[0], tuple) else float(len(last))
 
 
-def _where(low: float, high: float) -> str:
-    """Where a rule applies.
-
-    >>> _where(0, 11), _where(25, math.inf), _where(-math.inf, 3), _where(-math.inf, math.inf)
-    ('from 0 to 11', 'from 25 on', 'up to 3', 'anywhere')
-    """
-    if math.isinf(low):
-        return "anywhere" if math.isinf(high) else f"up to {value(high)}"
-    return f"from {value(low)} on" if math.isinf(high) else f"from {value(low)} to {value(high)}"
-
-
 def _words(rule: Rule) -> str:
     """A rule in words.
 
@@ -137,7 +126,7 @@ def _words(rule: Rule) -> str:
         pre = "anything" if rule.pre is None else " or ".join(name(c, 20) for c in sorted(rule.pre, key=str))
         return f"{pre} becomes {name(rule.becomes, 20)} for {number(rule.cost)}"
     low, high = rule.pre
-    where = _where(low, high)
+    where = where_said(low, high)
     by = value(rule.delta[0]) if rule.delta[0] == rule.delta[1] else " to ".join(map(value, rule.delta))
     return f"{where}: change by {by} for {number(rule.cost)}"
 
