@@ -3,7 +3,7 @@
 import { fact } from "./facts.js";
 import { number, shortened } from "./format.js";
 import { keys } from "./keyboard.js";
-import { put } from "./put.js";
+import { put } from "./svg.js";
 import { round } from "./steps.js";
 
 export const VERDICT = -1; // the step after the last one
@@ -15,7 +15,7 @@ export const VERDICT = -1; // the step after the last one
  */
 export function ledger(group, { box, font, set, hover = () => {}, below }) {
   const pitch = 1.9 * font, width = box.x1 - box.x0, most = Math.max(3, Math.floor((box.y1 - box.y0 - below) / pitch));
-  const lines = put(group, "g", { role: "slider", tabindex: 0, "data-control": "step", class: "tv-bill", "aria-label": "moves that are made", "aria-valuemin": 0, transform: `translate(${box.x0},${box.y0 + 2 * font})` });
+  const lines = put(group, "g", "tv-bill", { role: "slider", tabindex: 0, "data-control": "step", "aria-label": "moves that are made", "aria-valuemin": 0, transform: `translate(${box.x0},${box.y0 + 2 * font})` });
   const purse = group.append("text").attr("x", box.x0);
   let entries = [], now = 0;
   const go = (i) => set(i >= entries.length - 1 ? VERDICT : i);
@@ -39,9 +39,9 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
 
 function entryMark(enter) {
   const g = enter.append("g");
-  g.append("rect").attr("class", "tv-hit"), g.append("circle"), put(g, "text", { class: "tv-cost", "text-anchor": "middle", dy: "0.35em" });
-  put(g, "text", { class: "tv-what", dy: "0.35em" });
-  put(g, "text", { class: "tv-note tv-soft", "text-anchor": "end", dy: "0.35em" });
+  g.append("rect").attr("class", "tv-hit"), g.append("circle"), put(g, "text", "tv-cost", { "text-anchor": "middle", dy: "0.35em" });
+  put(g, "text", "tv-what", { dy: "0.35em" });
+  put(g, "text", "tv-note tv-soft", { "text-anchor": "end", dy: "0.35em" });
   return g;
 }
 

@@ -7,7 +7,7 @@ import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";
 import { moving } from "../motion.js";
-import { put } from "../put.js";
+import { put } from "../svg.js";
 import { round } from "../steps.js";
 import { apart } from "./model.js";
 import { does, what } from "./words.js";
@@ -18,13 +18,13 @@ export function drawLanes(group, { facts, box, font, narrow, light }) {
   const few = facts.trees <= FEW, x0 = box.x0 + (few ? 4.6 : 0.6) * font, x1 = box.x1 - 0.8 * font;
   const top = box.y0 + (facts.averaged ? 2.3 : 5.4) * font, bottom = box.y1 - (narrow ? 4.4 : 3) * font;
   const x = scaleLinear().range([x0, x1]), pitch = (bottom - top) / facts.trees, size = Math.max(2, Math.min(0.5 * font, 0.42 * pitch));
-  const shade = put(group, "rect", { class: "tv-wrong-side", y: top, height: bottom - top });
-  const ends = [[x0, "start"], [x1, "end"]].map(([at, anchor]) => put(group, "text", { x: at, y: bottom + 2.6 * font, "text-anchor": anchor }));
-  const axis = group.append("g"), line = put(group, "line", { class: "tv-turn", y1: top, y2: bottom });
-  put(group, "text", { class: "tv-soft", x: (x0 + x1) / 2, y: bottom + (narrow ? 4 : 2.6) * font, "text-anchor": "middle" })
+  const shade = put(group, "rect", "tv-wrong-side", { y: top, height: bottom - top });
+  const ends = [[x0, "start"], [x1, "end"]].map(([at, anchor]) => put(group, "text", null, { x: at, y: bottom + 2.6 * font, "text-anchor": anchor }));
+  const axis = group.append("g"), line = put(group, "line", "tv-turn", { y1: top, y2: bottom });
+  put(group, "text", "tv-soft", { x: (x0 + x1) / 2, y: bottom + (narrow ? 4 : 2.6) * font, "text-anchor": "middle" })
     .text(`what each of ${facts.trees} trees ${does(facts)}`);
-  const node = put(group, "g", { role: "slider", tabindex: 0, "data-control": "tree", class: "tv-trees", "aria-label": "tree that is lit", "aria-valuemin": 1, "aria-valuemax": facts.trees });
-  const ground = put(node, "rect", { class: "tv-hit", x: box.x0, y: top, width: x1 - box.x0 + 0.8 * font, height: bottom - top });
+  const node = put(group, "g", "tv-trees", { role: "slider", tabindex: 0, "data-control": "tree", "aria-label": "tree that is lit", "aria-valuemin": 1, "aria-valuemax": facts.trees });
+  const ground = put(node, "rect", "tv-hit", { x: box.x0, y: top, width: x1 - box.x0 + 0.8 * font, height: bottom - top });
   const lanes = node.selectAll("g").data(Array.from({ length: facts.trees }, (_, t) => t)).join((enter) => laneMark(enter, { x0: box.x0, x1, pitch, size, few, font }));
   const parts = lanes.nodes().map((g) => [...g.children]), model = drawModel(group, { facts, box, font, x0, x1, top, bottom });
   let state = null, lit = null, afters = [];
@@ -83,11 +83,11 @@ export function drawLanes(group, { facts, box, font, narrow, light }) {
 
 function laneMark(enter, { x0, x1, pitch, size, few, font }) {
   const g = enter.append("g");
-  put(g, "rect", { class: "tv-lane-ground", x: x0, width: x1 - x0, y: -pitch / 2, height: pitch });
-  put(g, "text", { class: "tv-soft", x: x0, dy: "0.35em" }).text((t) => (few ? `tree ${t}` : ""));
-  put(g, "line", { class: "tv-way", "stroke-width": round(Math.max(1.5, 0.55 * size)) });
-  put(g, "circle", { class: "tv-before", r: size, "data-fact": (t) => `before_${t}` });
-  const d = 1.25 * size, after = put(g, "g", { class: "tv-after", "data-fact": (t) => `after_${t}` });
+  put(g, "rect", "tv-lane-ground", { x: x0, width: x1 - x0, y: -pitch / 2, height: pitch });
+  put(g, "text", "tv-soft", { x: x0, dy: "0.35em" }).text((t) => (few ? `tree ${t}` : ""));
+  put(g, "line", "tv-way", { "stroke-width": round(Math.max(1.5, 0.55 * size)) });
+  put(g, "circle", "tv-before", { r: size, "data-fact": (t) => `before_${t}` });
+  const d = 1.25 * size, after = put(g, "g", "tv-after", { "data-fact": (t) => `after_${t}` });
   after.append("circle").attr("r", 0.8 * size), after.append("path").attr("d", `M0,${-d}L${d},0L0,${d}L${-d},0Z`);
   return g;
 }
@@ -95,13 +95,13 @@ function laneMark(enter, { x0, x1, pitch, size, few, font }) {
 /** What the model says, before and now, and of a regression the label; the lines run through the lanes where it is their mean. */
 function drawModel(group, { facts, box, font, x0, x1, top, bottom }) {
   const scale = scaleLinear().range([x0, x1]), y0 = box.y0 + 1.9 * font, y1 = facts.averaged ? bottom : box.y0 + 3.3 * font;
-  const axis = group.append("g"), base = put(group, "line", { class: "tv-base", x1: x0, x2: x1, y1, y2: y1 });
+  const axis = group.append("g"), base = put(group, "line", "tv-base", { x1: x0, x2: x1, y1, y2: y1 });
   base.attr("visibility", facts.averaged ? "hidden" : null);
-  const g = group.append("g").attr("class", "tv-through tv-model"), stroke = (look) => put(g, "line", { class: look, y1: y0, y2: y1 });
+  const g = group.append("g").attr("class", "tv-through tv-model"), stroke = (look) => put(g, "line", look, { y1: y0, y2: y1 });
   const lines = { turn: stroke("tv-turn"), label: stroke("tv-label-line"), own: stroke("tv-own-mean"), now: stroke("tv-mean") };
   lines.turn.attr("visibility", facts.averaged || !facts.sides ? "hidden" : null), lines.label.attr("visibility", facts.sides ? "hidden" : null);
   const words = { label: g.append("text").attr("class", "tv-soft"), own: g.append("text") };
-  const pill = g.append("g").attr("class", "tv-pill"), back = put(pill, "rect", { height: 1.7 * font, rx: 0.85 * font, y: -1.22 * font });
+  const pill = g.append("g").attr("class", "tv-pill"), back = put(pill, "rect", null, { height: 1.7 * font, rx: 0.85 * font, y: -1.22 * font });
   words.now = pill.append("text");
   Object.values(words).forEach((text) => text.attr("text-anchor", "middle").attr("y", box.y0 + 1.25 * font));
   pill.attr("transform", null), words.now.attr("y", 0), words.label.attr("visibility", facts.sides ? "hidden" : null);

@@ -5,13 +5,13 @@ import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
 import { VERDICT, ledger } from "../ledger.js";
 import { moving } from "../motion.js";
-import { put } from "../put.js";
+import { put } from "../svg.js";
 import { scaleLinear } from "../scale.js";
 import { round } from "../steps.js";
 import { what } from "./words.js";
 
 export function drawSide(group, { facts, box, font, set, light }) {
-  const who = put(group, "text", { x: box.x0, y: box.y0 + font, class: "tv-strong" });
+  const who = put(group, "text", "tv-strong", { x: box.x0, y: box.y0 + font });
   const lines = ledger(group, { box, font, below: 11 * font, set: (move) => set({ move }), hover: (move) => light({ move }) });
   const bars = sideBars(group, { facts, box, font });
   return function update(state, at_once, bright) {
@@ -37,18 +37,18 @@ function entries({ facts, detail, moves, stops, turns }, tree) {
 function sideBars(group, { facts, box, font }) {
   const heading = facts.sides ? `trees that say ${shortened(facts.sides.names[1], 14)}` : `${facts.loss} of the row`;
   const y = box.y1 - (facts.sides ? 6.6 : 5) * font, x = scaleLinear().range([box.x0 + 4.6 * font, box.x1 - 4.4 * font]);
-  put(group, "text", { class: "tv-soft", x: box.x0, y }).text(heading);
+  put(group, "text", "tv-soft", { x: box.x0, y }).text(heading);
   const parts = [["by itself", "tv-plain"], ["now", "tv-attacked"]].map(([words, look], j) => {
     const top = y + (0.5 + 1.7 * j) * font;
-    put(group, "text", { x: box.x0, y: top + 0.95 * font }).text(words);
-    if (facts.sides) put(group, "rect", { class: "tv-strip-ground", x: x.range()[0], y: top, width: x.range()[1] - x.range()[0], height: 1.15 * font });
-    const bar = put(group, "rect", { class: `tv-bar ${look}`, x: x(0), y: top, height: 1.15 * font });
-    const text = put(group, "text", { class: "tv-strong", y: top + 0.95 * font });
+    put(group, "text", null, { x: box.x0, y: top + 0.95 * font }).text(words);
+    if (facts.sides) put(group, "rect", "tv-strip-ground", { x: x.range()[0], y: top, width: x.range()[1] - x.range()[0], height: 1.15 * font });
+    const bar = put(group, "rect", `tv-bar ${look}`, { x: x(0), y: top, height: 1.15 * font });
+    const text = put(group, "text", "tv-strong", { y: top + 0.95 * font });
     const to = moving(([end]) => (bar.attr("width", round(Math.max(0, end - x.range()[0]))), facts.sides || text.attr("x", round(end + 0.4 * font))));
     if (facts.sides) text.attr("x", x.range()[1] + 0.4 * font);
     return { text, to };
   });
-  const loss = put(group, "text", { x: box.x0, y: y + 5.4 * font, visibility: facts.sides ? null : "hidden" });
+  const loss = put(group, "text", null, { x: box.x0, y: y + 5.4 * font, visibility: facts.sides ? null : "hidden" });
   return function update({ detail, ones, stops, made, at }, at_once) {
     const losses = [stops[0], at].map((s) => detail.states.loss[s]), shown = facts.sides ? [ones[0], ones[made]] : losses;
     x.domain([0, facts.sides ? facts.trees : Math.max(1e-12, ...detail.states.loss)]);
