@@ -244,10 +244,13 @@ def _sizes(words: Mapping[str, Card]) -> dict[str, tuple[float, float]]:
 
 def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with as many levels as can be read; a second one is worth more than words in leaves."""
-    shows = FEWER if options["show"] == USUAL else [options["show"]]
-    tried = [dict(options) | {"show": show} for show in shows]
-    made = [o | {"depth": _levels(tree, facts, o)} for o in tried]
-    return next((o for o in made if o["depth"] >= 2), made[0])
+    made: list[dict[str, Any]] = []
+    for show in FEWER if options["show"] == USUAL else [options["show"]]:
+        fewer = dict(options) | {"show": show}
+        made.append(fewer | {"depth": _levels(tree, facts, fewer)})
+        if made[-1]["depth"] >= 2:
+            return made[-1]
+    return made[0]
 
 
 def _levels(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> int:
