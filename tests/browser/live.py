@@ -23,14 +23,14 @@ FRAMES = """async (moves) => {
   requestAnimationFrame(tick);
   const handle = document.querySelector('[data-control=threshold]'), box = handle.getBoundingClientRect();
   const y = box.top + 60, x = box.left + box.width / 2;
-  const send = (kind, x) => (kind === 'mousedown' ? handle : window).dispatchEvent(
-    new MouseEvent(kind, {clientX: x, clientY: y, bubbles: true, view: window, button: 0}));
-  send('mousedown', x);
+  const send = (kind, x) => (kind === 'pointerdown' ? handle : window).dispatchEvent(
+    new PointerEvent(kind, {pointerId: 7, clientX: x, clientY: y, bubbles: true, view: window, button: 0}));
+  send('pointerdown', x);
   for (let i = 0; i < moves; i++) {
     await new Promise(requestAnimationFrame);
-    send('mousemove', x + 250 * Math.sin(i / 9));
+    send('pointermove', x + 250 * Math.sin(i / 9));
   }
-  send('mouseup', x); on = false;
+  send('pointerup', x); on = false;
   return (times.length - 1) * 1000 / (times[times.length - 1] - times[0]);
 }"""
 KEY_TO_PICTURE = """async ([control, key]) => {

@@ -7,7 +7,20 @@ import { build, transform } from "esbuild";
 /** The style sheet as a text, without what only people read. */
 async function smallCss({ path }) {
   const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true, target: "es2021" });
-  return { contents: code, loader: "text" };
+  return { contents: nested(code), loader: "text" };
+}
+
+/** Rules one after the other that begin with the same class stand in it: `.a .b{} .a .c{}` is `.a{& .b{} & .c{}}`. */
+function nested(code) {
+  let out = "", open = "";
+  for (const [rule] of code.trim().matchAll(/@[^{]*\{(?:[^{}]*\{[^{}]*\})*\}|[^{}]*\{[^{}]*\}/g)) {
+    const name = rule.match(/^(\.tv-[a-z]+) [^(]*\{/)?.[1], end = rule.indexOf("{"), parts = rule.slice(0, end).split(",");
+    const shared = name && parts.every((selector) => selector.startsWith(`${name} `)) ? name : "";
+    if (shared !== open) out += `${open && "}"}${shared && `${shared}{`}`;
+    open = shared;
+    out += shared ? parts.map((selector) => `& ${selector.slice(name.length + 1)}`).join() + rule.slice(end) : rule;
+  }
+  return out + (open && "}");
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
