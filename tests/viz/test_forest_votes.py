@@ -22,6 +22,7 @@ from treant_viz.viz.forest_votes.draw import MOST, lines
 from treant_viz.viz.forest_votes.votes import Sides, Votes
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.text import number
 
 WINE = tv.load_wine()
@@ -221,6 +222,22 @@ def test_no_words_are_cut_off_and_none_touch_on_top():
             top = [*drawn["model before words"], *drawn["model after words"]]
             boxes = [t.get_window_extent(renderer) for t in top]
             assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_the_axis_of_a_booster_costs_the_bill_no_room():
+    for which in ("forest", "ours", "booster"):
+        sizes = {t.get_fontsize() for t in display(which).plot()["stop"]}
+        assert sizes == {SMALL}, which
+
+
+def test_ticks_that_differ_look_different():
+    rows = pd.DataFrame({"p": [1.0, 2.0], "q": [1.0, 2.0]})
+    trees = [tv.Node("p", 1.0, tv.Leaf(1.9801), tv.Leaf(1.9839))]
+    d = ForestVotesDisplay.from_model(
+        trees, rows.iloc[[0]], 1.98, tv.Attacker([tv.Rule("p", 1, delta=(0, 1))], 1)
+    )
+    said = [t.get_text() for t in d.plot()["before"][0].axes.get_xticklabels()]
+    assert len(said) == len(set(said)) > 1
 
 
 def by_hand(votes, scores, y, tie=False, moves=1, exact=True) -> ForestVotesDisplay:

@@ -22,14 +22,14 @@ from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import counted, names, number
+from treant_viz.viz.style.text import counted, names, number, value
 
 if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
 MOST = 7  # lines of moves
 FEW = 20  # trees whose lanes have names
-COLUMN, PITCH = 300.0, 46.0  # points: the width of the bill, from line to line of it
+COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
 
 
 class Line(NamedTuple):
@@ -41,14 +41,24 @@ class Line(NamedTuple):
 
 
 def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
+    score, trees, bill = _places(d, pen, target)
+    _trees(d, pen, trees)
+    _model(d, pen, score, trees)
+    widest = max([0.0, *(typeface.width(line.words, BODY, bold=True) for line in lines(d))])
+    _bill(d, sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines(d)) + 2.8)))
+
+
+def _places(d: ForestVotesDisplay, pen: Pen, target: Target) -> tuple[Axes, Axes, Axes]:
+    """The model above its trees, and the bill beside both."""
     left = 22.0 + (58.0 if len(d.before) <= FEW else 0.0)
     columns = [(left, 1.0, 26.0), (0.0, 0.52, 12.0)]
     rows = [(34.0, 0.001, 0.0), (0.0, 1.0, 58.0)] if d.averaged else [(34.0, 0.12, 20.0), (14.0, 1.0, 58.0)]
-    (score, corner), (trees, bill) = placed(target, pen, rows, columns)
-    corner.set_axis_off()
-    _trees(d, pen, trees)
-    _model(d, pen, score, trees)
-    _bill(d, sheet(bill, pen, COLUMN, PITCH * (len(lines(d)) + 3.2), most=1.0))
+    (score, a), (trees, b) = placed(target, pen, rows, columns)
+    ((c, bill),) = placed(target, pen, [(20.0, 1.0, 12.0)], columns)
+    for empty in (a, b, c):
+        pen.axes.remove(empty)
+        empty.remove()
+    return score, trees, bill
 
 
 # what every tree says
@@ -60,7 +70,7 @@ def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     what = "votes" if d.averaged and d.sides is not None else "says" if d.averaged else "adds"
     pen.style(ax, xlabel=f"what each of {counted(n, 'tree')} {what}", spines=("bottom",))
     ax.locator_params(axis="x", nbins=6)
-    pen.ticks(ax, "x", ticks := _inside(ax), [number(t) for t in ticks])
+    pen.ticks(ax, "x", ticks := _inside(ax), [value(t) for t in ticks])
     ax.set_yticks([])
     if n <= FEW:
         for lane, t in enumerate(d.order.tolist()):
@@ -88,7 +98,7 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
         words = f"{sides[i]}, its label" if i == own else sides[i]
         words = f"← {words}" if i == 0 else f"{words} →"
         look = pen.type(bold=i == own) | {"ha": ha, "va": "top"}
-        pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -26.0), **look)
+        pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -28.0), **look)
 
 
 def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
@@ -127,7 +137,7 @@ def _model(d: ForestVotesDisplay, pen: Pen, ax: Axes, trees: Axes) -> None:
     ax.set(ylim=(0.0, 1.0), xlim=score_limits([d.votes], d.sides, d.averaged, d.number))
     ax.patch.set_alpha(0.0)
     pen.style(ax, spines=() if d.averaged else ("bottom",))
-    pen.ticks(ax, "x", at := [] if d.averaged else _inside(ax), [number(t) for t in at])
+    pen.ticks(ax, "x", at := [] if d.averaged else _inside(ax), [value(t) for t in at])
     ax.set_yticks([])
     lines_of = [ax, trees] if d.averaged else [ax]
     for where in lines_of:
@@ -231,13 +241,14 @@ def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
         later = line.moves > d.shown
         coin(paper.pen, paper.ax, 15.0, y - 4.0, line.cost, scale=paper.scale, gid=f"coin-{i}")
         color = p.soft if later else p.ink
-        paper.text(44.0, y, line.words, "move words", bold=not later, color=color)
+        paper.text(WORDS, y, line.words, "move words", bold=not later, color=color)
         if not later:
-            paper.text(44.0, y - 18.0, _does(d, line.moves), "stop", size=SMALL, color=p.soft)
+            paper.text(WORDS, y - 18.0, _does(d, line.moves), "stop", size=SMALL, color=p.soft)
     paid = spent(d.moves[: d.shown])
     end = [f"spent {number(paid)} of {number(d.budget)}"]
     if d.step is None:
-        end.append(f"loss {number(d.votes.losses[0])} → {number(d.votes.losses[-1])}")
+        after = f" → {number(d.votes.losses[-1])}" if d.moves else ""
+        end.append(f"loss {number(d.votes.losses[0])}{after}")
     paper.text(0.0, y - PITCH, ", ".join(end), "end", bold=True)
     if d.doubt:
         paper.text(
@@ -249,7 +260,8 @@ def _does(d: ForestVotesDisplay, k: int) -> str:
     said = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
         return f"{said}{' by itself' if k == 0 else ''}"
-    return f"{said}; {counted(len(d.flips(k)), 'tree')} turned so far"
+    n = len(d.flips(k))
+    return f"{said}; {counted(n, 'tree') if n else 'no tree'} turned so far"
 
 
 __all__ = ["draw_votes", "lines"]
