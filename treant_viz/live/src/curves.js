@@ -8,7 +8,7 @@ import { number } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { heat } from "./curves/map.js";
-import { at, opened, present, settled } from "./curves/model.js";
+import { opened, present, settled, valueAt } from "./curves/model.js";
 import { plot } from "./curves/plot.js";
 import { table } from "./curves/table.js";
 import { subtitle, title } from "./curves/words.js";
@@ -94,10 +94,10 @@ export default function curves(root, { facts: given, state, onState }) {
     parts.main.light(over);
     const line = view.detail(), l = lit ?? shown.subject;
     const put = (words, name, v) => v !== null && fact(line.append("span").text(words).append("span"), name, v).text(number(v));
-    if (!l || at(l.line, budget, shown.m) === null) return;
+    if (!l || valueAt(l.line, budget, shown.m) === null) return;
     line.append("b").text(`${l.name} `);
-    put(`attacked with ${number(budget, 6)}: ${shown.measure} `, `detail@${l.name}`, at(l.line, budget, shown.m));
-    const [low, high] = ["low", "high"].map((what) => at(l.line, budget, shown.m, what));
+    put(`attacked with ${number(budget, 6)}: ${shown.measure} `, `detail@${l.name}`, valueAt(l.line, budget, shown.m));
+    const [low, high] = ["low", "high"].map((what) => valueAt(l.line, budget, shown.m, what));
     if (low !== null && high !== null) {
       put(", interval ", `low@${l.name}`, low);
       put(" to ", `high@${l.name}`, high);

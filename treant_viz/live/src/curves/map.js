@@ -4,33 +4,33 @@ import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";
-import { three } from "./words.js";
 import { placeFor } from "../keyboard.js";
-import { at } from "./model.js";
+import { put } from "../svg.js";
+import { valueAt } from "./model.js";
+import { three } from "./words.js";
 
-export function heat(group, { facts, shown, font, box, hand }) {
-  const bar = 5.5 * font, trains = shown.trains, budgets = shown.budgets;
-  const area = { x0: box.x0 + 5.2 * font, x1: box.x1 - bar, y0: box.y0 + 1.9 * font, y1: box.y1 - 3.2 * font };
-  const wide = (area.x1 - area.x0) / budgets.length, tall = (area.y1 - area.y0) / Math.max(1, trains.length);
-  const label = (text, x, y, look, anchor = "middle") => group.append("text").attr("class", look).attr("x", x).attr("y", y).attr("text-anchor", anchor).text(text);
-  budgets.forEach((b, j) => label(number(b, 6), area.x0 + (j + 0.5) * wide, area.y1 + 1.25 * font, "tv-soft"));
-  trains.forEach((k, i) => label(number(k, 6), area.x0 - 0.6 * font, area.y1 - (i + 0.5) * tall + 0.35 * font, "tv-soft", "end"));
-  label(`attacked with (${shown.x})`, (area.x0 + area.x1) / 2, area.y1 + 2.7 * font, "tv-axis-name");
-  label("trained for", box.x0, area.y0 - 0.7 * font, "tv-axis-name", "start");
-  if (trains.some((k) => budgets.includes(k))) label("framed: trained for just this attacker", area.x1, area.y0 - 0.7 * font, "tv-soft", "end");
-  const cells = group.append("g").attr("class", "tv-cells").attr("role", "group").attr("tabindex", 0).attr("data-control", "cell").attr("aria-label", "training and test budget: move with the arrows");
-  const chosen = group.append("rect").attr("class", "tv-chosen-cell").attr("width", wide).attr("height", tall);
-  const [low, high] = facts.scales[shown.m], last = facts.colors.length - 1;
-  const color = (v) => facts.colors[Math.round((last * (v - low)) / (high - low || 1))];
-  key(group.append("g"), facts.colors, [low, high], { x: area.x1 + 1.4 * font, y0: area.y0, y1: area.y1 }, font);
-  label(shown.measure, area.x1 + 1.4 * font, area.y0 - 0.7 * font, "tv-axis-name", "start");
-  let now = shown.state;
+export function heat(group, { facts, shown: { trains, budgets, x: words, m, measure, state }, font, box, hand }) {
+  const [x0, x1, y0, y1] = [box.x0 + 5.2 * font, box.x1 - 5.5 * font, box.y0 + 1.9 * font, box.y1 - 3.2 * font], key = x1 + 1.4 * font;
+  const width = (x1 - x0) / budgets.length, height = (y1 - y0) / Math.max(1, trains.length), above = y0 - 0.7 * font;
+  const label = (look, text, x, y, anchor = "start") => put(group, "text", look, { x, y, "text-anchor": anchor }).text(text);
+  budgets.forEach((b, j) => label("tv-soft", number(b, 6), x0 + (j + 0.5) * width, y1 + 1.25 * font, "middle"));
+  trains.forEach((k, i) => label("tv-soft", number(k, 6), x0 - 0.6 * font, y1 - (i + 0.5) * height + 0.35 * font, "end"));
+  label("tv-axis-name", `attacked with (${words})`, (x0 + x1) / 2, y1 + 2.7 * font, "middle");
+  label("tv-axis-name", "trained for", box.x0, above);
+  label("tv-axis-name", measure, key, above);
+  if (trains.some((k) => budgets.includes(k))) label("tv-soft", "framed: trained for just this attacker", x1, above, "end");
+  const [low, high] = facts.scales[m], { colors } = facts, step = (y1 - y0) / colors.length;
+  const color = (v) => colors[Math.round(((colors.length - 1) * (v - low)) / (high - low || 1))];
+  colors.forEach(([fill], k) => put(group, "rect", "", { x: key, width: font, y: y1 - (k + 1) * step, height: step + 0.6, fill }));
+  leftAxis(group.append("g"), scaleLinear([low, high], [y1, y0]), [key + 4 * font, key + 4 * font], font, 4.5);
+  const cells = put(group, "g", "tv-cells", { role: "group", tabindex: 0, "data-control": "cell", "aria-label": "training and test budget: move with the arrows" });
+  const chosen = put(group, "rect", "tv-chosen-cell", { width, height });
 
-  cells.node().addEventListener("keydown", (event) => {
-    const upright = event.key === "ArrowUp" || event.key === "ArrowDown", stops = upright ? trains : budgets;
-    const next = placeFor(event.key, stops.indexOf(upright ? now.train : now.budget), stops.length);
+  cells.on("keydown", (event) => {
+    const upright = /Up|Down/.test(event.key), stops = upright ? trains : budgets, name = upright ? "train" : "budget";
+    const next = placeFor(event.key, stops.indexOf(state[name]), stops.length);
     if (next === null || event.ctrlKey || event.altKey || event.metaKey) return;
-    hand.set(upright ? { train: stops[next] } : { budget: stops[next] });
+    hand.set({ [name]: stops[next] });
     event.preventDefault();
     event.stopPropagation();
   });
@@ -38,29 +38,21 @@ export function heat(group, { facts, shown, font, box, hand }) {
   return {
     light() {},
     point() {},
-    update({ r, d, m, subject, state }) {
-      now = state;
+    update({ r, d, subject, state: now }) {
+      state = now;
       cells.html(null);
+      const framed = [];
       trains.forEach((k, i) => budgets.forEach((b, j) => {
-        const line = subject && facts.line(r, d, subject.place, k), v = line ? at(line, b, m) : null;
+        const line = subject && facts.line(r, d, subject.place, k), v = line ? valueAt(line, b, m) : null;
         if (v === null) return;
-        const [fill, ink] = color(v), x = area.x0 + j * wide, y = area.y1 - (i + 1) * tall;
-        const cell = cells.append("g").attr("class", "tv-cell").on("click", () => hand.set({ train: k, budget: b }));
-        cell.append("rect").attr("x", x).attr("y", y).attr("width", wide).attr("height", tall).attr("fill", fill);
-        fact(cell.append("text").attr("x", x + wide / 2).attr("y", y + tall / 2).attr("dy", "0.35em").attr("text-anchor", "middle").style("fill", ink), `cell@${k}@${b}`, v).text(three(v));
-        if (k === b) cell.append("rect").attr("class", "tv-same").attr("x", x).attr("y", y).attr("width", wide).attr("height", tall);
+        const [fill, ink] = color(v), box = { x: x0 + j * width, y: y1 - (i + 1) * height, width, height };
+        const cell = put(cells, "g", "tv-cell").on("click", () => hand.set({ train: k, budget: b }));
+        put(cell, "rect", "", { ...box, fill });
+        fact(put(cell, "text", "", { x: box.x + width / 2, y: box.y + height / 2, dy: "0.35em", "text-anchor": "middle" }).style("fill", ink), `cell@${k}@${b}`, v).text(three(v));
+        if (k === b) framed.push(box);
       }));
-      cells.selectAll(".tv-cell").filter(function () { return this.querySelector(".tv-same"); }).raise();
-      const i = trains.indexOf(state.train), j = budgets.indexOf(state.budget);
-      chosen.attr("x", area.x0 + j * wide).attr("y", area.y1 - (i + 1) * tall);
+      for (const box of framed) put(cells, "rect", "tv-same", box);
+      chosen.attr("x", x0 + budgets.indexOf(now.budget) * width).attr("y", y1 - (trains.indexOf(now.train) + 1) * height);
     },
   };
-}
-
-/** What the colours mean. */
-function key(group, colors, ends, { x, y0, y1 }, font) {
-  const y = scaleLinear(ends, [y1, y0]), step = (y1 - y0) / colors.length;
-  colors.forEach(([fill], k) => group.append("rect").attr("x", x).attr("width", font).attr("y", y1 - (k + 1) * step).attr("height", step + 0.6).attr("fill", fill));
-  const axis = group.append("g").attr("transform", `translate(${4 * font},0)`);
-  leftAxis(axis, y, [x, x], font, 4.5);
 }

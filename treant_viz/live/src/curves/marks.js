@@ -1,18 +1,17 @@
 // The marks of the methods, as matplotlib draws them, around (0, 0).
 
-const corner = (r, turn) => `${(r * Math.cos(turn)).toFixed(2)},${(r * Math.sin(turn)).toFixed(2)}`;
-const polygon = (n, r, degrees) => `M${Array.from({ length: n }, (_, k) => corner(r, (degrees * Math.PI) / 180 + (2 * Math.PI * k) / n)).join("L")}Z`;
-const plus = (r, degrees) => `M${Array.from({ length: 12 }, (_, k) => {
-  const arm = Math.floor(k / 3) * 90 + degrees;
-  return corner([1.05, 1.05, 0.5][k % 3] * r, ((arm + [-20, 20, 45][k % 3]) * Math.PI) / 180);
-}).join("L")}Z`;
+import { round } from "../steps.js";
 
+const TURNED = { "^": [3, 1.3, -90], v: [3, 1.3, 90], "<": [3, 1.3, 180], ">": [3, 1.3, 0], s: [4, 1.25, 45], D: [4, 1.35, 0], h: [6, 1.15, 30], P: [4, 1.3, 0, 0.5], X: [4, 1.3, 45, 0.5] };
+
+/** A polygon, or a star whose notches are as deep as `inner`; "o" is a circle. */
 export function mark(shape, r) {
-  const turned = { "^": -90, v: 90, "<": 180, ">": 0 };
-  if (shape in turned) return polygon(3, 1.3 * r, turned[shape]);
-  if (shape === "s") return polygon(4, 1.25 * r, 45);
-  if (shape === "D") return polygon(4, 1.35 * r, 0);
-  if (shape === "h") return polygon(6, 1.15 * r, 30);
-  if (shape === "P" || shape === "X") return plus(1.15 * r, shape === "X" ? 45 : 0);
-  return `M${-r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${-r},0Z`;
+  if (!(shape in TURNED)) return `M${-r},0A${r},${r} 0 1 1 ${r},0A${r},${r} 0 1 1 ${-r},0Z`;
+  const [n, size, turn, inner] = TURNED[shape], count = inner ? 2 * n : n;
+  return `M${Array.from({ length: count }, (_, k) => {
+    const angle = (turn / 180 + (2 * k) / count) * Math.PI, far = r * size * (inner && k % 2 ? inner : 1);
+    return [Math.cos(angle), Math.sin(angle)].map((c) => round(far * c));
+  }).join("L")}Z`;
 }
+
+export const at = (x, y) => `translate(${round(x)},${round(y)})`;

@@ -54,7 +54,7 @@ export function present(facts, state) {
 }
 
 /** The value (or low, or high) of a line at a budget, by measure; null if it is not known. */
-export function at(line, budget, m, what = "value") {
+export function valueAt(line, budget, m, what = "value") {
   const k = line.budgets.indexOf(budget);
   return k < 0 ? null : line[what][m][k];
 }
@@ -65,18 +65,14 @@ export const band = (line, m) => line.budgets.map((b, k) => [b, line.low[m][k], 
 
 export const nearest = (list, x) => least(list, (b) => Math.abs(b - x));
 
-/** Places close to the values, at least `step` apart, inside [low, high] if there is room; as in Python. */
+/** Places close to the values, about `step` apart, inside [low, high] if there is room: neighbours push each other. */
 export function spread(values, step, low, high) {
-  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]), blocks = [];
-  for (const i of order) {
-    blocks.push([values[i], 1]);
-    for (let k = blocks.length - 1; k > 0 && blocks[k][0] - blocks[k - 1][0] < (step * (blocks[k][1] + blocks[k - 1][1])) / 2; k--) {
-      const [[c1, n1], [c2, n2]] = blocks.splice(k - 1, 2);
-      blocks.push([(c1 * n1 + c2 * n2) / (n1 + n2), n1 + n2]);
-    }
-  }
-  const places = blocks.flatMap(([c, n]) => Array.from({ length: n }, (_, k) => c + step * (k - (n - 1) / 2)));
-  for (let i = places.length - 1; i >= 0; i--) places[i] = Math.min(places[i], i + 1 < places.length ? places[i + 1] - step : high);
-  for (let i = 0; i < places.length; i++) places[i] = Math.max(places[i], i ? places[i - 1] + step : low);
+  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]), places = order.map((i) => values[i]);
+  for (let round = 0; round < 200; round++)
+    places.forEach((_, k) => {
+      const lack = k ? Math.max(0, step - (places[k] - places[k - 1])) / 2 : 0;
+      if (k) places[k - 1] = Math.max(low, places[k - 1] - lack);
+      places[k] = Math.min(high, places[k] + lack);
+    });
   return values.map((_, i) => places[order.indexOf(i)]);
 }
