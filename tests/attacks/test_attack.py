@@ -75,6 +75,18 @@ def test_leaves_of_infinite_loss_are_the_worst():
     assert worst_leaves(tree, [1.5], 0.0, A, loss="log") == {"rl"}
 
 
+def test_leaves_that_differ_by_rounding_alone_are_both_the_worst():
+    tree = tv.Node(0, 1.0, tv.Leaf(0.1 + 0.2), tv.Leaf(-0.3))
+    assert worst_leaves(tree, [1.0], 0.0, tv.Attacker([tv.Rule(0, 1, delta=(0, 1))], 1)) == {"l", "r"}
+
+
+def test_worst_leaves_of_a_fitted_estimator_are_those_of_its_tree(toy, toy_model):
+    for x, y in zip(toy.X.to_dict("records"), toy.y, strict=True):
+        assert worst_leaves(toy_model, x, y, toy.attacker) == worst_leaves(
+            toy_model.tree_, x, y, toy.attacker
+        )
+
+
 def test_worst_leaves_asks_for_a_tree():
     with pytest.raises(TypeError, match=r"tree: expected a Leaf or a Node, .*got int"):
         worst_leaves(3, [1.5], 1.0, tv.Attacker([], 1))
@@ -194,3 +206,19 @@ def test_attacking_imports_neither_scikit_learn_nor_lightgbm():
     code = f"import sys, treant_viz.attacks.attack; print([m for m in {libraries} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_of_two_directions_that_hurt_as_much_the_cheaper_one_is_taken():
+    """Squared errors of 100 up and down, equal but for rounding."""
+    tree = tv.Node(0, 0.0, tv.Leaf(-10.0), tv.Node(0, 1.0, tv.Leaf(0.0), tv.Leaf(10.0 * (1 + 1e-15))))
+    rules = [tv.Rule(0, 2, delta=(0, 1)), tv.Rule(0, 1, delta=(-1, 0))]
+    for trees in (tree, [tree, tree]):
+        result = attack(trees, [[1.0]], [0.0], tv.Attacker(rules, 2))
+        assert result.losses == pytest.approx([100.0]) and result.costs.tolist() == [1.0]
+
+
+def test_a_test_for_a_category_that_no_row_has_sends_rows_to_the_right():
+    tree = tv.Node("c", "violet", tv.Leaf(0.0), tv.Leaf(1.0), "==")
+    X = pd.DataFrame({"c": ["red", "blue"]})
+    A = tv.Attacker([tv.Rule("c", 1, pre={"red"}, becomes="blue")], 1)
+    assert attack(tree, X, [1.0, 0.0], A).losses.tolist() == [0.0, 1.0]

@@ -146,3 +146,9 @@ def test_the_bar_is_drawn_while_rows_are_attacked(capsys):
 def test_time_that_is_over_is_not_negative():
     late = RowLimits(deadline=time.monotonic() - 5)
     assert late.struck and late.seconds == 0.0
+
+
+def test_what_is_asked_for_after_the_end_is_not_granted():
+    assert not RowLimits(deadline=time.monotonic() - 5).affords(1)
+    few = RowLimits(nodes=3)
+    assert not few.affords(5) and few.affords(3) and not few.affords(1)

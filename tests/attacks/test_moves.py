@@ -15,6 +15,8 @@ from tests.attacks.problems import (
     step,
 )
 from treant_viz.attacks.attack import attack
+from treant_viz.attacks.leaf_attacks import LeafAttacks
+from treant_viz.attacks.moves import _before, fitting
 
 
 def test_three_times_a_tenth_is_within_three_tenths():
@@ -72,3 +74,26 @@ def test_32_bits_stay_32_bits(seed):
     moved = np.abs(result.X_adv.astype(float) - X)
     assert (moved[:, 2] == 0).all()
     assert (moved[:, :2].sum(axis=1) <= 2 * step + 1e-6 * np.abs(X).max()).all()
+
+
+def test_a_column_of_32_bits_holds_the_next_number_up_if_the_nearest_is_out_of_the_cell():
+    up = float(np.nextafter(np.float32(0.1), np.float32(1)))
+    low = np.float64(np.float32(0.1)) + 1e-9
+    assert float(np.float32(low)) < low < up
+    assert fitting(low, up, 0.0, np.dtype("float32")) == up
+
+
+def test_the_value_before_a_shift_is_an_end_of_the_piece_or_a_round_number():
+    assert _before(0.0, 10.0, -1.0, 3.3) == 0.0
+    assert _before(0.0, 10.0, 2.6, 11.0) == 10.0
+    assert _before(0.0, 10.0, 2.6, 3.7) == 3.0
+
+
+def test_leaves_that_cost_three_tenths_are_within_three_tenths():
+    tree = tv.Node("p", 2.5, tv.Leaf(0.0), tv.Leaf(1.0))
+    A = tv.Attacker([tv.Rule("p", 0.1, delta=(0, 1))], 0.3)
+    found = LeafAttacks(tree, pd.DataFrame({"p": [0.0]}), [0.0], A, "sse")
+    assert found.cost.tolist() == [0.0, pytest.approx(0.3)]
+    for budget, worst in ((0.3, 1), (0.1 + 0.1 + 0.1, 1), (0.29, 0)):
+        assert found.best(budget).tolist() == [worst] and found.worst(budget).tolist() == [float(worst)]
+        assert found.worst_leaves(0, budget) == ({"r"} if worst else {"l"})

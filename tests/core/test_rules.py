@@ -233,3 +233,9 @@ def test_a_file_with_a_thousand_faults_is_refused_in_a_message_one_can_read(tmp_
     with pytest.raises(ValueError, match=r"1000 faults: .*; and 992 more$") as caught:
         Attacker.from_json(path)
     assert len(str(caught.value)) < 1200
+
+
+@pytest.mark.parametrize("rules", ["abc", Rule("p", 1, delta=(-1, 1)), 3])
+def test_rules_are_asked_for_as_a_list(rules):
+    with pytest.raises(TypeError, match="rules: expected a list of Rule objects, got"):
+        Attacker(rules, 1)
