@@ -43,7 +43,7 @@ CORE_TESTS = [
     "core/toy", "core/algorithms", "core/constraints", "core/candidates", "core/losses",
     "core/partition", "core/exact", "core/slsqp", "properties/traps",
     "core/table", "core/tree", "core/reach", "core/rules", "trace/trace", "trace/trace_files", "core/solvers",
-    "core/published", "properties/bad_input", "properties/bad_options",
+    "core/published", "properties/bad_input", "properties/bad_options", "estimators/weights",
 ]  # fmt: skip
 ATTACK_TESTS = [
     "attacks/search", "attacks/row_problem", "attacks/moves", "attacks/cell_costs", "attacks/worst_attacks",

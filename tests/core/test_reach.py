@@ -15,7 +15,7 @@ import treant_viz as tv
 from tests import oracles
 from tests.strategies import COLOURS, category_rules, number_rules, problems, to_rule
 from treant_viz import Attacker, Rule
-from treant_viz.core.attacker.on_table import AttackerOnTable
+from treant_viz.core.attacker.on_table import AttackerOnTable, Swapped
 from treant_viz.core.data import Data, Sample
 from treant_viz.core.losses import LOG
 from treant_viz.core.partition import Stump, robust_split
@@ -268,3 +268,13 @@ def test_an_infinite_budget_equals_a_large_one(rules, x, data):
     rich = A.with_budget(1000)
     assert A.cost_below("f0", x, v).tolist() == rich.cost_below("f0", x, v).tolist()
     assert A.cost_above("f0", x, v).tolist() == rich.cost_above("f0", x, v).tolist()
+
+
+def test_inside_a_box_of_categories_what_it_took_to_get_there_is_not_paid_twice():
+    """red -> blue -> green at 1 each; red was brought into the box {blue, green} for 1, and has 1 left."""
+    cost = np.array([[0.0, 1.0, 2.0], [np.inf, 0.0, 1.0], [np.inf, np.inf, 0.0]])
+    box = Swapped(cost, np.ones(3, dtype=bool)).narrowed(0, left=False)
+    spent_nothing, spent_1 = box.reached(np.array([2.0, 1.0]))
+    assert spent_1.tolist() == [[False, True, True], [False, True, True], [False, False, True]]
+    assert box.reached(np.array([0.0]))[0, 0].tolist() == [False, True, False]
+    assert spent_nothing[0].tolist() == [False, True, True]

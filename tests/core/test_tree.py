@@ -163,3 +163,8 @@ def test_trees_of_plain_arrays_name_features_by_place():
     m = tv.TreantRegressor(min_samples_split=2).fit(X, [0.0, 1.0, 1.0])
     assert m.tree_ == Node(1, 1.0, Leaf(0.0), Leaf(1.0))
     assert to_text(m.tree_).startswith("x[1] <= 1\n")
+
+
+def test_a_test_for_a_category_that_the_table_does_not_have_sends_all_rows_to_the_right():
+    tree = Node("c", "violet", Leaf(0.0), Leaf(1.0), "==")
+    assert predict(tree, pd.DataFrame({"c": ["red", "blue"]})).tolist() == [1.0, 1.0]

@@ -112,7 +112,7 @@ def test_columns_of_one_name_are_refused(kind, names):
 
 
 @pytest.mark.parametrize("kind", MODELS)
-@pytest.mark.parametrize("weight", [1, 0.3, 4096.0])
+@pytest.mark.parametrize("weight", [1, 0.3, 0.001, 4096.0])
 def test_equal_weights_change_nothing(kind, weight):
     plain = make(kind, attacker=ATTACKER).fit(X, Y)
     for given_as in (weight, [weight] * len(Y), pd.Series(np.full(len(Y), weight))):
