@@ -126,7 +126,24 @@ def test_many_constraints_are_summed_up_by_a_binding_one(deep_trace):
         ]
         assert share == pytest.approx(np.mean(ok))
     assert len([a for a in drawn["density"] if a.get_gid().endswith("-lrr")]) == len(b.density) > 1
-    assert "  and 27 others" in shown.summary
+    assert "  and 27 others" in shown.summary and ", ends included" in shown.summary
+
+
+def test_a_leaf_without_constraints_may_predict_anything(deep_trace):
+    free = [p for p, b in ConstraintsDisplay.from_trace(deep_trace).bounds.items() if not b.count]
+    summary = ConstraintsDisplay.from_trace(deep_trace, depth=9).summary
+    assert free and summary.count("legal: anything; ") == len(free)
+
+
+def test_a_value_that_is_not_the_nearest_is_not_said_to_be(toy_trace):
+    """The other end of what is legal, as a solver that is stuck would leave it."""
+    from dataclasses import replace
+
+    split = replace(toy_trace.at("r").split, y_l=-1.5)
+    steps = tuple(replace(s, split=split) if s.path == "r" else s for s in toy_trace.steps)
+    shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), "r")
+    assert shown.bounds["rl"].prediction == -1.5
+    assert shown.title == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
 
 
 def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(deep_trace):

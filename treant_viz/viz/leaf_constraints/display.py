@@ -26,14 +26,13 @@ from treant_viz.viz.leaf_constraints.draw import (
 from treant_viz.viz.leaf_constraints.facts import (
     LeafBounds,
     bounds_of,
-    called,
     line_ends,
-    said_pieces,
     telling_leaf,
     tree_of,
     with_predictions,
 )
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
+from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, number
 
@@ -185,7 +184,8 @@ class ConstraintsDisplay(Display):
                 b = self.bounds[row.path]
                 lines += [f"  {held_text(h)}: {said_pieces(h.allowed)}" for h in b.held]
                 lines += [f"  and {counted(b.more, 'other')}"] * bool(b.more)
-                lines.append(f"  legal: {said_pieces(b.feasible)}; {prediction_text(b)}")
+                legal = said_pieces(b.feasible) if b.count else "anything"
+                lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
     def _where(self, path: str) -> str:

@@ -15,8 +15,8 @@ from treant_viz.core.losses import Loss, Pieces
 from treant_viz.core.tree import Leaf, Tree, leaves, replaced
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.leaf_constraints.switches import Made
-from treant_viz.viz.style.text import name, number
-from treant_viz.viz.tree.facts import row_name
+from treant_viz.viz.leaf_constraints.words import called, said_loss
+from treant_viz.viz.style.text import number
 
 MOST = 3  # constraints of a leaf that are drawn one by one
 
@@ -176,24 +176,7 @@ def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: 
     return Held(said, c.allowed(trace.loss), c.origin, c.origin != path[:-1], (c.row, c.origin) in off)
 
 
-def called(trace: Trace, row: int, names: Mapping[int, str]) -> str:
-    """A row by the name it was given, or as the table has it."""
-    return name(names.get(row, row_name(trace.X.index[row])), 14)
-
-
 _SIGNS = {"<=": "≤", ">=": "≥"}
-
-
-def said_loss(loss: Loss, y: float) -> str:
-    """The loss of a prediction on the label y, in symbols.
-
-    >>> from treant_viz.core.losses import LOG, SSE
-    >>> said_loss(SSE, 0.0), said_loss(SSE, -1.0), said_loss(LOG, 1.0), said_loss(LOG, 0.0)
-    ('(ŷ−0)²', '(ŷ+1)²', '−log ŷ', '−log(1−ŷ)')
-    """
-    if loss.name == "sse":
-        return f"(ŷ{'+' if y < 0 else '−'}{number(abs(y))})²"
-    return "−log ŷ" if y > 0.5 else "−log(1−ŷ)"
 
 
 def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:
@@ -227,27 +210,6 @@ def _rounded(low: float, high: float) -> tuple[float, float]:
     return math.floor((low - 0.05 * span) / step) * step, math.ceil((high + 0.05 * span) / step) * step
 
 
-def said_pieces(pieces: Pieces) -> str:
-    """A feasible set in words.
-
-    >>> said_pieces(((-float("inf"), -1.5), (1.5, float("inf")))), said_pieces(())
-    ('at most −1.5 or at least 1.5', 'nothing: infeasible')
-    >>> said_pieces(((0.25, 0.25), (1.0, 2.0)))
-    'exactly 0.25 or from 1 to 2, ends included'
-    """
-    return " or ".join(_said_piece(a, b) for a, b in pieces) or "nothing: infeasible"
-
-
-def _said_piece(a: float, b: float) -> str:
-    if a == -math.inf and b == math.inf:
-        return "anything"
-    if a == -math.inf:
-        return f"at most {number(b)}"
-    if b == math.inf:
-        return f"at least {number(a)}"
-    return f"exactly {number(a)}" if a == b else f"from {number(a)} to {number(b)}, ends included"
-
-
 def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
     """The leaf to look at first: without any legal value, or kept farthest from its best one, or most
     constrained.
@@ -261,10 +223,7 @@ __all__ = [
     "LeafBounds",
     "Stand",
     "bounds_of",
-    "called",
     "line_ends",
-    "said_loss",
-    "said_pieces",
     "settled",
     "telling_constraints",
     "telling_leaf",

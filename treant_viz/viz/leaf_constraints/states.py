@@ -24,13 +24,12 @@ from treant_viz.viz.leaf_constraints.facts import (
     Settled,
     Stand,
     bounds_of,
-    called,
-    said_loss,
     settled,
     telling_constraints,
     tree_of,
 )
 from treant_viz.viz.leaf_constraints.switches import Made, made_by_splits
+from treant_viz.viz.leaf_constraints.words import called, said_loss
 from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts
 from treant_viz.viz.tree.facts import Reader, attacked
 

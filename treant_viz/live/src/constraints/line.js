@@ -9,6 +9,7 @@ import { counted, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";
 import { moving } from "../motion.js";
 import { round } from "../steps.js";
+import { put } from "../svg.js";
 import { mathText } from "../text.js";
 import { diamond } from "../growth/cards.js";
 import { density, lossAt, pointAt, predictionAt } from "./model.js";
@@ -19,8 +20,8 @@ const LEFT = 16.5; // letters of the labels beside the bars
 /** `hand`: {toggle(i), over(i), light(row), attempt(point)}; returns update(shown, at_once). */
 export function leafPanel(group, { id, facts, font, box, narrow, hand }) {
   const x = scaleLinear(facts.ends, [box.x0 + (narrow ? 0.8 : LEFT) * font, box.x1 - 0.8 * font]);
-  const head = group.append("text").attr("class", "tv-strong tv-large").attr("x", box.x0).attr("y", box.y0 + 1.3 * font);
-  const says = group.append("text").attr("class", "tv-large").attr("text-anchor", "end").attr("x", box.x1).attr("y", box.y0 + 1.3 * font);
+  const head = put(group, "text", "tv-strong tv-large", { x: box.x0, y: box.y0 + 1.3 * font });
+  const says = put(group, "text", "tv-large", { "text-anchor": "end", x: box.x1, y: box.y0 + 1.3 * font });
   const rows = heldList(group.append("g"), { facts, font, box, narrow, x, hand });
   const band = group.append("g");
   const result = resultLine(group.append("g"), { id, facts, font, box, x, narrow, hand });
@@ -46,19 +47,18 @@ function crowd(group, shown, { facts, font, box, narrow, x, y }) {
   group.selectAll("*").remove();
   if (!shown) return;
   const bar = y + (narrow ? 2 : 0.75) * font;
-  const words = group.append("text").attr("x", box.x0).attr("y", y + 1.35 * font);
+  const words = put(group, "text", null, { x: box.x0, y: y + 1.35 * font });
   fact(words.append("tspan").attr("class", "tv-strong"), "constraints", shown.on.length).text(number(shown.on.length));
   words.append("tspan").attr("class", "tv-soft").text(" at once, darker: more allow it");
   const parts = density(shown.on, facts.ends);
   group.selectAll("rect.tv-band").data(parts).join("rect").attr("class", "tv-band").attr("x", (d) => round(x(d[0]))).attr("width", (d) => round(x(d[1]) - x(d[0])))
     .attr("y", bar).attr("height", 0.8 * font).attr("fill-opacity", (d) => d[2] / Math.max(1, shown.on.length));
-  group.append("rect").attr("class", "tv-frame").attr("x", x.range()[0]).attr("width", x.range()[1] - x.range()[0]).attr("y", bar).attr("height", 0.8 * font);
+  put(group, "rect", "tv-frame", { x: x.range()[0], width: x.range()[1] - x.range()[0], y: bar, height: 0.8 * font });
 }
 
 /** One entry a constraint, those that bind first; a window of them moves with the keys. */
 function heldList(group, { facts, font, box, narrow, x, hand }) {
-  const list = group.append("g").attr("role", "listbox").attr("aria-multiselectable", true).attr("aria-label", "constraints on this leaf; chosen ones count")
-    .attr("data-control", "constraint").attr("tabindex", 0).attr("class", "tv-held-list");
+  const list = put(group, "g", "tv-held-list", { role: "listbox", "aria-multiselectable": true, "aria-label": "constraints on this leaf; chosen ones count", "data-control": "constraint", tabindex: 0 });
   let place = 0, from = 0, room = 1, shown = null, redraw = () => {};
   const move = (i) => {
     place = i;
@@ -89,12 +89,12 @@ function heldList(group, { facts, font, box, narrow, x, hand }) {
 }
 
 function entry(enter, font, hand) {
-  const g = enter.append("g").attr("role", "option").attr("data-made", (d) => d.i).on("pointerenter", (event, d) => hand.over(d.i)).on("pointerleave", () => hand.over(null));
-  g.append("rect").attr("class", "tv-hit").attr("rx", 0.4 * font).on("click", (event, d) => hand.light(d.row));
+  const g = put(enter, "g", null, { role: "option", "data-made": (d) => d.i }).on("pointerenter", (event, d) => hand.over(d.i)).on("pointerleave", () => hand.over(null));
+  put(g, "rect", "tv-hit", { rx: 0.4 * font }).on("click", (event, d) => hand.light(d.row));
   const knob = g.append("g").attr("class", "tv-switch").on("click", (event, d) => hand.toggle(d.i));
-  knob.append("rect").attr("class", "tv-hit").attr("x", -0.2 * font).attr("width", 2.6 * font).attr("height", 2.1 * font);
-  knob.append("rect").attr("class", "tv-track").attr("x", 0.2 * font).attr("y", 0.55 * font).attr("width", 1.8 * font).attr("height", font).attr("rx", 0.5 * font);
-  knob.append("circle").attr("cy", 1.05 * font).attr("r", 0.36 * font);
+  put(knob, "rect", "tv-hit", { x: -0.2 * font, width: 2.6 * font, height: 2.1 * font });
+  put(knob, "rect", "tv-track", { x: 0.2 * font, y: 0.55 * font, width: 1.8 * font, height: font, rx: 0.5 * font });
+  put(knob, "circle", null, { cy: 1.05 * font, r: 0.36 * font });
   g.append("g").attr("class", "tv-through tv-written");
   return g;
 }
@@ -105,17 +105,17 @@ function write(g, d, { facts, font, box, narrow, x }) {
   g.select("circle").attr("cx", (d.off ? 0.7 : 1.5) * font);
   const out = g.select(".tv-written");
   out.selectAll("*").remove();
-  const words = out.append("text").attr("x", box.x0 + 2.5 * font).attr("y", 1.4 * font);
+  const words = put(out, "text", null, { x: box.x0 + 2.5 * font, y: 1.4 * font });
   words.append("tspan").attr("class", "tv-strong").text(`${shortened(d.name, 7)}  `);
   words.append("tspan").text(`${d.said} ${d.sense} `);
   fact(words.append("tspan"), `gamma@${d.i}`, d.gamma).text(number(d.gamma));
   if (d.spent > 0) coin(out, box.x0 + (LEFT - 1.6) * font, 1.05 * font, d, font);
   const bar = (narrow ? 2.35 : 0.8) * font, tall = 0.5 * font, [low, high] = facts.ends;
-  const track = out.append("line").attr("class", "tv-base").attr("x1", x(low)).attr("x2", x(high)).attr("y1", bar + tall / 2).attr("y2", bar + tall / 2);
+  const track = put(out, "line", "tv-base", { x1: x(low), x2: x(high), y1: bar + tall / 2, y2: bar + tall / 2 });
   track.lower();
   for (const [a, b] of d.allowed) {
-    out.append("rect").attr("class", "tv-allowed").attr("x", round(x(a))).attr("width", round(x(b) - x(a))).attr("y", bar).attr("height", tall);
-    for (const v of new Set([a, b])) if (v > low && v < high) out.append("circle").attr("class", "tv-end").attr("cx", round(x(v))).attr("cy", bar + tall / 2).attr("r", 0.32 * font);
+    put(out, "rect", "tv-allowed", { x: round(x(a)), width: round(x(b) - x(a)), y: bar, height: tall });
+    for (const v of new Set([a, b])) if (v > low && v < high) put(out, "circle", "tv-end", { cx: round(x(v)), cy: bar + tall / 2, r: 0.32 * font });
   }
   endLabels(out, d, { x, y: bar + tall / 2, font, ends: facts.ends });
 }
@@ -128,36 +128,35 @@ function endLabels(out, d, { x, y, font, ends: [low, high] }) {
     if (gap < 7 * font && k > 0) side = -side; // too narrow for two: the second one stands within its bar
     const room = side > 0 ? x(high) - x(v) : x(v) - x(low);
     const way = room < 3 * font ? -side : side;
-    fact(out.append("text").attr("class", "tv-halo tv-end-label").attr("x", round(x(v) + way * 0.55 * font)).attr("y", y).attr("dy", "0.35em").attr("text-anchor", way > 0 ? "start" : "end"),
+    fact(put(out, "text", "tv-halo tv-end-label", { x: round(x(v) + way * 0.55 * font), y, dy: "0.35em", "text-anchor": way > 0 ? "start" : "end" }),
       `end@${d.i}.${k}`, v).text(number(v));
   });
 }
 
 function coin(out, cx, cy, d, font) {
   const g = out.append("g").attr("class", "tv-coin-mark");
-  g.append("circle").attr("cx", cx).attr("cy", cy).attr("r", 0.85 * font);
-  fact(g.append("text").attr("text-anchor", "middle").attr("x", cx).attr("y", cy).attr("dy", "0.35em"), `spent@${d.i}`, d.spent).text(number(d.spent, 4));
+  put(g, "circle", null, { cx, cy, r: 0.85 * font });
+  fact(put(g, "text", null, { "text-anchor": "middle", x: cx, y: cy, dy: "0.35em" }), `spent@${d.i}`, d.spent).text(number(d.spent, 4));
 }
 
 /** What all constraints leave, the diamond on it, and the loss of the leaf for every prediction. */
 function resultLine(group, { id, facts, font, box, x, narrow, hand }) {
   const [low, high] = facts.ends, clip = group.append("clipPath").attr("id", `${id}-legal`);
-  const label = group.append("text").attr("class", "tv-strong").attr("x", box.x0).text("legal for all");
-  const track = group.append("rect").attr("class", "tv-forbidden").attr("x", x(low)).attr("width", x(high) - x(low)).attr("rx", 0.4 * font).attr("height", 0.9 * font);
+  const label = put(group, "text", "tv-strong", { x: box.x0 }).text("legal for all");
+  const track = put(group, "rect", "tv-forbidden", { x: x(low), width: x(high) - x(low), rx: 0.4 * font, height: 0.9 * font });
   const legal = group.append("g"), ends = group.append("g");
-  const caption = group.append("text").attr("class", "tv-soft").attr("x", box.x0), cost = group.append("text").attr("x", box.x0);
-  const all = group.append("path").attr("class", "tv-curve tv-plain"), good = group.append("path").attr("class", "tv-curve tv-good").attr("clip-path", `url(#${id}-legal)`);
+  const caption = put(group, "text", "tv-soft", { x: box.x0 }), cost = group.append("text").attr("x", box.x0);
+  const all = group.append("path").attr("class", "tv-curve tv-plain"), good = put(group, "path", "tv-curve tv-good", { "clip-path": `url(#${id}-legal)` });
   const foot = box.y1 - 2.5 * font, axis = group.append("g"), heights = group.insert("g", "path");
-  group.append("line").attr("class", "tv-base").attr("x1", x(low)).attr("x2", x(high)).attr("y1", foot).attr("y2", foot);
+  put(group, "line", "tv-base", { x1: x(low), x2: x(high), y1: foot, y2: foot });
   bottomAxis(axis, x, foot, font);
-  mathText(axis.append("text").attr("class", "tv-axis-name").attr("text-anchor", "middle").attr("x", (x(low) + x(high)) / 2).attr("y", foot + 2.4 * font), "prediction *ŷ*");
+  mathText(put(axis, "text", "tv-axis-name", { "text-anchor": "middle", x: (x(low) + x(high)) / 2, y: foot + 2.4 * font }), "prediction *ŷ*");
   const wish = group.append("g").attr("class", "tv-through");
   wish.append("line").attr("class", "tv-drop tv-dashed");
-  wish.append("path").attr("class", "tv-diamond tv-hollow").attr("d", diamond(1.3 * font));
-  const handle = group.append("g").attr("class", "tv-handle").attr("data-control", "prediction").attr("role", "slider").attr("tabindex", 0).attr("aria-label", "try a prediction")
-    .attr("aria-valuemin", low).attr("aria-valuemax", high);
-  const drop = handle.append("line").attr("class", "tv-drop"), grip = handle.append("rect").attr("class", "tv-hit").attr("x", -1.2 * font).attr("width", 2.4 * font);
-  const full = handle.append("path").attr("class", "tv-diamond").attr("d", diamond(1.5 * font)), dot = handle.append("circle").attr("class", "tv-full").attr("r", 0.4 * font);
+  put(wish, "path", "tv-diamond tv-hollow", { d: diamond(1.3 * font) });
+  const handle = put(group, "g", "tv-handle", { "data-control": "prediction", role: "slider", tabindex: 0, "aria-label": "try a prediction", "aria-valuemin": low, "aria-valuemax": high });
+  const drop = handle.append("line").attr("class", "tv-drop"), grip = put(handle, "rect", "tv-hit", { x: -1.2 * font, width: 2.4 * font });
+  const full = put(handle, "path", "tv-diamond", { d: diamond(1.5 * font) }), dot = put(handle, "circle", "tv-full", { r: 0.4 * font });
   const price = handle.append("text").attr("class", "tv-strong tv-halo");
   let shown = null, y = scaleLinear(), level = 0, stops = [];
 

@@ -5,6 +5,7 @@ import { fact } from "../facts.js";
 import { number } from "../format.js";
 import { moving } from "../motion.js";
 import { round } from "../steps.js";
+import { put } from "../svg.js";
 import { mathText } from "../text.js";
 import { WHOLE } from "./model.js";
 import { apart } from "./words.js";
@@ -12,14 +13,14 @@ import { apart } from "./words.js";
 const KINDS = [["counted", "the leaves add up to", "tv-plain"], ["attacked", "the attacker can cause *L*^A", "tv-attacked"]];
 
 export function lossBars(group, { facts, font, box }) {
-  const head = group.append("text").attr("class", "tv-strong").attr("x", box.x0).attr("y", box.y0 + font);
+  const head = put(group, "text", "tv-strong", { x: box.x0, y: box.y0 + font });
   const x = scaleLinear().range([box.x0, box.x1 - 10 * font]);
   const parts = KINDS.map(([name, words, look], k) => {
     const top = box.y0 + (1.7 + 2.9 * k) * font;
-    mathText(group.append("text").attr("x", box.x0).attr("y", top + font), words);
-    const bar = group.append("rect").attr("class", `tv-bar ${look}`).attr("x", box.x0).attr("y", top + 1.4 * font).attr("height", font).attr("rx", 2);
-    const mark = group.append("line").attr("class", "tv-mark-before").attr("y1", top + 1.15 * font).attr("y2", top + 2.65 * font);
-    const text = group.append("text").attr("class", "tv-strong").attr("y", top + 2.25 * font);
+    mathText(put(group, "text", null, { x: box.x0, y: top + font }), words);
+    const bar = put(group, "rect", `tv-bar ${look}`, { x: box.x0, y: top + 1.4 * font, height: font, rx: 2 });
+    const mark = put(group, "line", "tv-mark-before", { y1: top + 1.15 * font, y2: top + 2.65 * font });
+    const text = put(group, "text", "tv-strong", { y: top + 2.25 * font });
     const to = moving(([end, mark_at]) => (bar.attr("width", round(Math.max(0, end - box.x0))), text.attr("x", round(Math.max(end, mark_at) + 0.5 * font))));
     return { name, bar, mark, text, to };
   });
