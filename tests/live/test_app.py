@@ -351,6 +351,28 @@ def test_hostile_names_stay_words(web):
     assert shown["facts"]["features"][0]["name"] == HOSTILE
 
 
+def test_an_attacker_that_was_built_serves_all_pictures(web):
+    A = tv.Attacker([tv.Rule("p", 0.5, delta=(-1, 1)), tv.Rule("q", 2, delta=(-1, 0))], 2)
+    name, _ = web.page()
+    status, told = web.post("data", session=name, attacker=A.to_dict())
+    assert (status, told["choice"], told["budget"]) == (200, "toy", 2)
+    assert told["about"] == "The paper’s toy: 7 rows, 2 features. The attacker has 2 rules, budget 2."
+    _, shown = web.post("picture", session=name, picture="attack", budget=2)
+    tree = tv.TreantRegressor(None, max_depth=4, min_samples_split=2).fit(TOY.X, TOY.y)
+    assert shown["facts"] == json.loads(json.dumps(tv.explore_attack(tree, TOY.X, TOY.y, A).facts()))
+    assert web.post("attacker", session=name, key=shown["key"]) == (200, {"attacker": A.to_dict()})
+    for wrong, words in (
+        (A.with_budget(np.inf).to_dict(), "budget: expected a finite number"),
+        (tv.Attacker([tv.Rule("z", 1, delta=(0, 1))], 1).to_dict(), "is not a column"),
+        ({"format": "x"}, 'attacker: expected "format"'),
+    ):
+        status, refused = web.post("data", session=name, attacker=wrong)
+        assert status == 400 and words in refused["error"]
+    _, shown = web.post("picture", session=name, picture="growth", budget=2)
+    status, refused = web.post("attacker", session=name, key=shown["key"])
+    assert (status, "in which an attacker is built, got 'growth'" in refused["error"]) == (400, True)
+
+
 # nothing is left behind, nobody waits for others
 
 

@@ -8,13 +8,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets.user_files import table_in
 from treant_viz.live.app.pictures import PICTURES
 from treant_viz.live.app.session import Session, Sessions
-from treant_viz.live.app.study import CHOICES, File, Study, own_study, study_of
+from treant_viz.live.app.study import CHOICES, OWN, File, Study, own_study, study_of
 
 Json = dict[str, Any]
-QUESTIONS = ("hello", "data", "bye", "columns", "picture", "state", "ask", "code")
+TOLD = ("name", "about", "planned", "either", "builds")  # of a picture
+QUESTIONS = ("hello", "data", "bye", "columns", "picture", "state", "ask", "attacker", "code")
 
 
 class Api:
@@ -35,13 +37,13 @@ class Api:
 
     def hello(self, body: Mapping[str, Any]) -> Json:
         """A new page: with the data asked for, or those that the command was given."""
-        session = Session(_study(body) if "choice" in body else self.first)
+        session = Session(self._study(body))
         told = _told(session)
         return {"session": self.sessions.add(session), **told}
 
     def data(self, body: Mapping[str, Any]) -> Json:
         """Other data for a page. If anything is wrong with them, it keeps those it has."""
-        name, new = body.get("session"), Session(_study(body))
+        name, new = body.get("session"), Session(self._study(body))
         told = _told(new)
         self.sessions.replace(name, new)
         return told
@@ -55,6 +57,12 @@ class Api:
         """The columns of a table that was chosen: one of them is the target."""
         csv = _file(body, "csv")
         return {"columns": [] if csv is None else [str(c) for c in table_in(csv.content, csv.name).columns]}
+
+    def _study(self, body: Mapping[str, Any]) -> Study:
+        """The data asked for, or those the command was given; under another attacker, if there is one."""
+        study = _chosen(body) if "choice" in body else self.first
+        built = body.get("attacker")
+        return study if built is None else study.against(Attacker.from_dict(built, "attacker"))
 
     # pictures
 
@@ -89,6 +97,17 @@ class Api:
             )
             return answered
 
+    def attacker(self, body: Mapping[str, Any]) -> Json:
+        """The attacker as it was built in a picture, to be given with the next data."""
+        session = self.sessions.get(body.get("session"))
+        with session.lock:
+            built = session.explorer(str(body.get("key")))
+            if not isinstance(getattr(built, "attacker", None), Attacker):
+                raise ValueError(
+                    f"key: expected a picture in which an attacker is built, got {built.picture!r}"
+                )
+            return {"attacker": built.attacker.to_dict()}
+
     def code(self, body: Mapping[str, Any]) -> Json:
         """Python that makes the present picture."""
         session = self.sessions.get(body.get("session"))
@@ -105,16 +124,13 @@ def _told(session: Session) -> Json:
         "budget": study.attacker.budget,
         "budgets": session.budgets(),
         "choices": list(CHOICES),
-        "pictures": [
-            {"picture": k, "name": p.name, "about": p.about, "planned": p.planned, "either": p.either}
-            for k, p in PICTURES.items()
-        ],
+        "pictures": [{"picture": k} | {n: getattr(p, n) for n in TOLD} for k, p in PICTURES.items()],
     }
 
 
-def _study(body: Mapping[str, Any]) -> Study:
-    if body.get("choice") != "own":
-        return study_of(str(body.get("choice")))
+def _chosen(body: Mapping[str, Any]) -> Study:
+    if body["choice"] != OWN:
+        return study_of(str(body["choice"]))
     return own_study(
         _file(body, "csv"), str(body.get("target") or ""), _file(body, "rules"), body.get("budget")
     )

@@ -14,7 +14,7 @@ ATTACKED = 200  # rows that a picture of attacks begins with
 class Picture(NamedTuple):
     """A tab. `make` gets the study and whether trees plan for the attacker. If `planned`, what is shown was
     grown for one budget, and another budget means another tree; if `either`, the trees can be unaware of the
-    attacker, too.
+    attacker, too; if it `builds` an attacker, that can be handed to all pictures.
     """
 
     name: str
@@ -22,6 +22,7 @@ class Picture(NamedTuple):
     make: Callable[[Study, bool], Any]
     planned: bool = True
     either: bool = False
+    builds: bool = False
 
     def grown_for_one_budget(self, robust: bool) -> bool:
         return self.planned and (robust or not self.either)

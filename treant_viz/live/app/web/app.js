@@ -3,10 +3,9 @@
 import { coins, follow, mount } from "./bundle.js";
 
 const $ = (id) => document.getElementById(id);
-const BEGINNING = { choice: null };
 
 let session = null; // our name at the server
-let given = BEGINNING; // the data as they were asked for: if the server has forgotten us, they are asked for anew
+let given = {}; // the data as they were asked for: if the server has forgotten us, they are asked for anew
 let study = null; // what the server says about them
 let budget = 0, robust = false, name = "split", shown = null; // shown: {key, handle, state}
 let turn = 0; // of several pictures that were asked for, the last one is shown
@@ -37,7 +36,7 @@ async function asked(question, body) {
   } catch (error) {
     if (!error.gone) throw error;
   }
-  const told = await post("hello", given.choice ? given : {});
+  const told = await post("hello", given);
   session = told.session;
   return post(question, body);
 }
@@ -50,7 +49,7 @@ function trouble(error) {
 
 async function begin() {
   try {
-    const told = await post("hello", given.choice ? given : {});
+    const told = await post("hello", given);
     session = told.session;
     learn(told);
     await open(name);
@@ -120,6 +119,7 @@ function select() {
   }
   $("main").setAttribute("aria-labelledby", `tab-${name}`);
   $("kind").hidden = !picture(name).either;
+  $("use").hidden = !picture(name).builds;
 }
 
 const picture = (which) => study.pictures.find((p) => p.picture === which);
@@ -227,6 +227,16 @@ const purse = coins($("budget"), (b) => {
 $("kind").addEventListener("change", (event) => {
   robust = event.target.value === "robust";
   open(name);
+});
+
+$("use").addEventListener("click", async () => {
+  try {
+    const { attacker } = await asked("attacker", { key: shown.key });
+    await choose({ ...given, attacker });
+    $("about").textContent = `All pictures now use this attacker. ${study.about}`;
+  } catch (error) {
+    trouble(error);
+  }
 });
 
 // a table of one's own
