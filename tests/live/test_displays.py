@@ -94,7 +94,6 @@ def test_what_the_live_picture_cannot_show_stays_a_static_page():
     weighted = tv.TreantRegressor(TOY.attacker, min_samples_split=2)
     weighted.fit(TOY.X, TOY.y, sample_weight=np.arange(1.0, 8.0))
     assert not live(tv.TernaryPartitionDisplay.from_trace(weighted.trace_, "", "p", 1))
-    assert not live(tv.RuleDisplay.from_attacker(TOY.attacker))
 
 
 def test_every_sister_is_a_display_whose_explorer_can_be_made():

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 _HOME = {
-    "build_attacker": "attacker_form",
+    "build_attacker": "explore.attacker",
     "explore_attack": "explore.attack",
     "explore_constraints": "explore.constraints",
     "explore_curves": "explore.curves",

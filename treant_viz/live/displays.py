@@ -14,6 +14,7 @@ SISTERS = {  # a display: the module in `explore` whose `of_display` makes its e
     "ConstraintsDisplay": "constraints",
     "ForestVotesDisplay": "forest",
     "LossSurfaceDisplay": "surface",
+    "RuleDisplay": "attacker",
     "RobustSplitDisplay": "split",
     "SecurityCurveDisplay": "curves",
     "SplitSearchDisplay": "search",

@@ -20,6 +20,8 @@ export function frame(root, name, size = {}) {
   return {
     id,
     room: () => room(root, size),
+    /** What stands between the picture and the line of detail. */
+    below: (node) => hold.node().after(node),
     /** A place in the bar of controls. */
     bar: (look = "") => bar.append("div").attr("class", look).node(),
     words(text, how) {

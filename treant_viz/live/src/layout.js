@@ -2,14 +2,14 @@
 // around the picture can say otherwise: `--tall` is the share of the height, `--type` makes letters larger.
 
 /** {width, height, font, narrow}: pixels of the drawing, of its letters, and whether its parts go below each other. */
-export function room(element, { tall = 0.75, ratio = 0.46, least = 400 } = {}) {
+export function room(element, { tall = 0.75, ratio = 0.46, least = 400, long = 50 } = {}) {
   const given = getComputedStyle(element), told = (name, usual) => Number(given.getPropertyValue(name)) || usual;
   const share = Math.min(tall, told("--tall", 1)), type = told("--type", 1);
   const width = Math.max(300, Math.floor(element.clientWidth || 960));
   const font = Math.max(16, type * Math.min(26, width / 80));
   const narrow = width < 46 * font;
   const window_height = globalThis.innerHeight || 720;
-  const height = narrow ? 50 * font : Math.max(least, Math.min(ratio * width, share * window_height));
+  const height = narrow ? long * font : Math.max(least, Math.min(ratio * width, share * window_height));
   return { width, height: Math.round(height), font, narrow };
 }
 

@@ -1,6 +1,7 @@
 // mount(el, given) draws a live picture; the default export does it for anywidget. See README.md.
 
 import { follow } from "./theme.js";
+import attacker from "./attacker.js";
 import attack from "./attack.js";
 import constraints from "./constraints.js";
 import curves from "./curves.js";
@@ -11,7 +12,7 @@ import surface from "./surface.js";
 import votes from "./votes.js";
 import css from "./live.css";
 
-const PICTURES = { attack, constraints, curves, growth, search, split, surface, votes };
+const PICTURES = { attack, attacker, constraints, curves, growth, search, split, surface, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

@@ -4,7 +4,7 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,38 +26,35 @@ class RuleDisplay(Display):
     rules: tuple[Rule, ...]
     budget: float
     lanes: tuple[Lane, ...]
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_attacker(
         cls, attacker: Attacker, feature: Any = None, *, values: Sequence[Any] | None = None
     ) -> RuleDisplay:
         """The rules on `feature` (by default on the first that has one), shown on `values` (by default at the
-        ends of where they apply, and beyond).
+        ends of where they apply, and beyond). Values may be given for a feature that no rule touches.
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        known = attacker.features
-        if not known:
-            raise ValueError("attacker: expected one with rules, got one that has none")
-        feature = known[0] if feature is None else feature
+        feature = _feature(attacker, feature, needed=values is None)
         rules = attacker.rules_on(feature)
-        if not rules:
-            raise ValueError(
-                f"feature: no rule is on {feature!r}; rules are on {', '.join(map(repr, known))}"
-            )
         shown = facts.examples(rules) if values is None else list(values)
         if not shown:
             raise ValueError("values: expected at least one value, got none")
-        return cls(feature, rules, attacker.budget, facts.lanes(attacker, feature, shown))
+        source = {"attacker": attacker, "feature": feature, "values": shown}
+        return cls(feature, rules, attacker.budget, facts.lanes(attacker, feature, shown), source)
 
     @property
     def numeric(self) -> bool:
-        return not self.rules[0].categorical
+        return isinstance(self.lanes[0].stages[0].pieces[0], tuple)
 
     @property
     def title(self) -> str:
         """What the attacker may do to the feature, from the value that they can change most."""
         who = name(self.feature)
+        if not self.rules:
+            return f"No rule changes {who}: the attacker can do nothing to it"
         best = max(self.lanes, key=_span)
         if len(best.stages) == 1:
             return (
@@ -87,7 +84,8 @@ class RuleDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        words = [f"The rules on {name(self.feature)}: {'; '.join(self.texts)}; budget {number(self.budget)}."]
+        told = "; ".join(self.texts) or "none"
+        words = [f"The rules on {name(self.feature)}: {told}; budget {number(self.budget)}."]
         for lane in self.lanes:
             if len(lane.stages) == 1:
                 words.append(f"{value(lane.value)} stays what it is.")
@@ -109,6 +107,16 @@ class RuleDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         (draw_numbers if self.numeric else draw_categories)(self, pen, target)
+
+
+def _feature(attacker: Attacker, feature: Any, needed: bool) -> Any:
+    """The feature that is asked for, or the first with a rule; with rules on it, if they are needed."""
+    known = attacker.features
+    if not known and (needed or feature is None):
+        raise ValueError("attacker: expected one with rules, got one that has none")
+    if needed and feature is not None and feature not in known:
+        raise ValueError(f"feature: no rule is on {feature!r}; rules are on {', '.join(map(repr, known))}")
+    return known[0] if feature is None else feature
 
 
 def _span(lane: Lane) -> float:

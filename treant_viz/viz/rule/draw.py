@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import FancyArrowPatch, Rectangle
@@ -44,6 +45,7 @@ def _ends(d: RuleDisplay) -> tuple[float, float]:
     """The part of the line that is drawn: all that can be reached; rules further out run off it."""
     seen = [float(lane.value) for lane in d.lanes]
     seen += [e for lane in d.lanes for s in lane.stages for p in s.pieces for e in p]
+    seen = [e for e in seen if math.isfinite(e)]
     low, high = min(seen), max(seen)
     margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
@@ -55,6 +57,7 @@ def _lane(pen: Pen, ax: Any, lane: Lane, y: float) -> None:
     for k, stage in reversed(list(enumerate(lane.stages))[1:]):
         tall = THICK - (THICK - THIN) * (k - 1) / max(n - 1, 1) if n > 1 else THICK
         for i, (a, b) in enumerate(stage.pieces):
+            a, b = (min(max(e, ax.get_xlim()[0]), ax.get_xlim()[1]) for e in (a, b))
             gid = f"reach-{k}-{i}-{value(lane.value)}"
             if b > a:
                 look: dict[str, Any] = {
@@ -71,6 +74,7 @@ def _lane(pen: Pen, ax: Any, lane: Lane, y: float) -> None:
         before = lane.stages[k - 1].pieces[-1][1]
         x = stage.pieces[-1][1]
         x = stage.pieces[0][0] if x == before else x
+        x = min(max(x, ax.get_xlim()[0]), ax.get_xlim()[1])
         parts.coin(pen, ax, x, y, stage.cost, gid=f"coin-{k}-{value(lane.value)}")
     dot: dict[str, Any] = {
         "marker": "o",

@@ -5,9 +5,12 @@ drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from treant_viz.core.attacker.reach import reach_numbers
 from treant_viz.core.attacker.rules import Attacker, Rule
 
 LEVELS = 6  # costs that are drawn
@@ -27,32 +30,58 @@ class Lane(NamedTuple):
     stages: tuple[Stage, ...]
 
 
-def lanes(attacker: Attacker, feature: Any, values: Sequence[Any]) -> tuple[Lane, ...]:
-    """One lane a value: its stages within the budget, a few at most."""
-    return tuple(Lane(v, _stages(attacker, feature, v)) for v in values)
-
-
-def _stages(attacker: Attacker, feature: Any, value: Any) -> tuple[Stage, ...]:
-    out: list[Stage] = []
-    for cost in costs(attacker.rules_on(feature), attacker.budget):
-        found = attacker.reachable(feature, value, cost)
-        pieces = tuple(sorted(found, key=str)) if isinstance(found, frozenset) else tuple(map(tuple, found))
-        if not out or pieces != out[-1].pieces:
-            out.append(Stage(cost, pieces))
-    return tuple(out)
-
-
-def costs(rules: Sequence[Rule], budget: float) -> list[float]:
-    """What can be paid with these rules, from nothing on, within the budget: the least sums.
-
-    >>> costs((Rule("p", 1, delta=(-1, 1)), Rule("p", 2.5, delta=(3, 3))), 3)
-    [0.0, 1.0, 2.0, 2.5, 3.0]
+class Reach(NamedTuple):
+    """All stages of a value. `whole`: no more of the budget opens anything; else only `followed` of it was
+    looked at, as the steps that it pays for are too many.
     """
-    sums = {0.0}
-    for _ in range(LEVELS - 1):
-        sums |= {round(a + r.cost, 9) for a in sums for r in rules}
-        sums = set(sorted(s for s in sums if s <= budget)[:LEVELS])
-    return sorted(sums)
+
+    stages: tuple[Stage, ...]
+    whole: bool
+    followed: float
+
+
+def lanes(attacker: Attacker, feature: Any, values: Sequence[Any]) -> tuple[Lane, ...]:
+    """One lane a value: its first stages within the budget, and the last."""
+    return tuple(Lane(v, _few(reach(attacker, feature, v).stages)) for v in values)
+
+
+def _few(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    return stages if len(stages) <= LEVELS else (*stages[: LEVELS - 1], stages[-1])
+
+
+def reach(attacker: Attacker, feature: Any, value: Any) -> Reach:
+    """What the attacker can make of a value, and for what least cost, at once also for an endless budget.
+
+    >>> reach(Attacker([Rule("p", 2, delta=(0, 1))], math.inf), "p", 5).followed
+    400.0
+    """
+    rules = attacker.rules_on(feature)
+    if isinstance(value, str) or any(r.categorical for r in rules):
+        return Reach(_categories(attacker, feature, value), True, attacker.budget)
+    x = float(value)
+    if not rules:
+        return Reach((Stage(0.0, ((x, x),)),), True, attacker.budget)
+    limit = min(attacker.limit, _steps(len(rules)) * min(r.cost for r in rules))
+    found = reach_numbers(np.array([x]), rules, limit, whole=True)
+    stages = [Stage(float(c), _pieces(found.pieces_of(0, c))) for c in found.costs]
+    settled = stages[-1].cost + max(r.cost for r in rules) <= limit  # all further steps were tried in vain
+    return Reach(tuple(stages), settled or limit == attacker.limit, float(min(limit, attacker.budget)))
+
+
+def _steps(rules: int) -> int:
+    """So many steps that all sums of costs within them are some thousands at most."""
+    return next(n for n in (200, 60, 20, 8, 4, 2, 1) if n == 1 or math.comb(n + rules, rules) <= 4000)
+
+
+def _pieces(found: Iterable[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(low), float(high)) for low, high in found)
+
+
+def _categories(attacker: Attacker, feature: Any, value: Any) -> tuple[Stage, ...]:
+    known = sorted(attacker.reachable(feature, value), key=str)
+    price = {c: float(attacker.cost_equal(feature, [value], c)[0]) for c in known}
+    within = ((cost, tuple(c for c in known if price[c] <= cost)) for cost in sorted(set(price.values())))
+    return tuple(Stage(cost, pieces) for cost, pieces in within)
 
 
 def examples(rules: Sequence[Rule]) -> list[Any]:
@@ -69,4 +98,4 @@ def examples(rules: Sequence[Rule]) -> list[Any]:
     return [v for v in found if v >= 0 or at]  # where a rule begins at 0, nothing is below it
 
 
-__all__ = ["Lane", "Stage", "costs", "examples", "lanes"]
+__all__ = ["Lane", "Reach", "Stage", "examples", "lanes", "reach"]
