@@ -56,28 +56,15 @@ def opened(browser, tmp_path):
         page.quiet()
 
 
-def chosen(page, control: str) -> str:
-    return page.control(control).locator("[aria-checked=true]").get_attribute("data-value")
-
-
-def state(page) -> dict:
-    """What the controls say."""
-    models = page.tab.locator(".tv-model")
-    shown = page.facts()
-    off = models.evaluate_all(
-        "all => all.map(e => [e.querySelector('.tv-who').textContent, e.classList.contains('tv-off'),"
-        " e.ariaSelected])"
-    )
-    view = page.control("view")
-    return {
-        "view": chosen(page, "view") if view.count() else "curves",
-        "measure": chosen(page, "measure"),
-        "budget": shown["at"][0],
-        "train": shown.get("train", [None])[0],
-        "methods": [name for name, hidden, _ in off if not hidden],
-        "focus": next((name for name, _, lit in off if lit == "true"), None),
-        "reading": page.control("reading").input_value() if page.control("reading").count() else "",
-    }
+STATE = """() => {
+  const one = (css) => document.querySelector(css);
+  const at = (control) => one(`[data-control=${control}] [aria-checked=true]`)?.dataset.value;
+  const rows = [...document.querySelectorAll('.tv-model')].map((e) => [e.querySelector('.tv-who').textContent, e]);
+  return {view: at('view') ?? 'curves', measure: at('measure'), reading: one('[data-control=reading]')?.value ?? '',
+    methods: rows.filter(([, e]) => !e.classList.contains('tv-off')).map(([name]) => name),
+    focus: rows.find(([, e]) => e.ariaSelected === 'true')?.[0] ?? null,
+    drawn: [...document.querySelectorAll('g.tv-method')].map((e) => e.dataset.method).sort()};
+}"""
 
 
 def expected(numbers: dict, s: dict, budget: float, printed: dict) -> dict:
@@ -125,7 +112,8 @@ def wander(page, rng) -> None:
     elif move == 2 and page.tab.locator("[data-control=train][tabindex='0']").count():
         page.press("train", *rng.choice(["ArrowRight", "ArrowLeft", "Home", "End"], 2))
     elif move == 3 and drawn:
-        page.drag("budget", float(rng.uniform(0.05, 0.6)))
+        handles = page.tab.locator("[role=slider]").evaluate_all("all => all.map(e => e.dataset.control)")
+        page.drag(str(rng.choice(handles)), float(rng.uniform(0.05, 0.6)))
     elif move == 4:
         page.press("methods", *rng.choice(["ArrowDown", "ArrowUp", "Enter", "Escape", "Home"], 2))
     elif move == 5:
@@ -140,21 +128,23 @@ def wander(page, rng) -> None:
     page.settle()
 
 
-def check(page, numbers: dict, printed: dict, seen: dict) -> None:
-    s = seen["state"] = state(page)
+def check(page, numbers: dict, printed: dict) -> dict:
+    """All facts on the screen are those of what the controls say; returns that."""
+    shown, s = page.facts(), page.tab.evaluate(STATE)
+    s |= {"budget": shown["at"][0], "train": shown.get("train", [None])[0]}
     s["subject"] = subject(numbers, s)
     must = {"at"} | {f"{s['measure']}@{m}" for m in s["methods"]}
     if s["view"] == "heat map":
         trains = {k for r, who, k, _, _ in numbers if r == s["reading"] and who == s["subject"] and k}
         must |= {f"cell@{_plain(k)}@0" for k in trains}
     page.agrees(expected(numbers, s, s["budget"], printed), must)
-    drawn = page.tab.locator("g.tv-method").evaluate_all("all => all.map(e => e.dataset.method)")
-    assert sorted(drawn) == (sorted(s["methods"]) if s["view"] == "curves" else [])
+    assert s["drawn"] == (sorted(s["methods"]) if s["view"] == "curves" else [])
+    return s
 
 
 @pytest.mark.parametrize("name", ["wine", "census"])
 def test_every_number_is_the_stored_one_whatever_the_hand_does(opened, results, known, name):
-    page, rng, seen = opened(tv.explore_curves(results, dataset=name)), np.random.default_rng(3), {}
+    page, rng = opened(tv.explore_curves(results, dataset=name)), np.random.default_rng(3)
     table = paper_table()
     printed = {
         (r.method, r.budget, r.budget, r.metric): r.value for r in table.itertuples() if r.dataset == name
@@ -162,21 +152,20 @@ def test_every_number_is_the_stored_one_whatever_the_hand_does(opened, results, 
     found = set()
     for _ in range(STATES):
         wander(page, rng)
-        check(page, known[name], printed, seen)
-        s = seen["state"]
+        s = check(page, known[name], printed)
         found.add((s["view"], s["measure"], s["train"], s["budget"], s["reading"], s["focus"]))
     assert len(found) > 20
 
 
 def test_every_number_of_the_toy_is_that_of_the_attack(opened, toy_curve):
-    page, rng, seen = opened(tv.explore_curves(toy_curve)), np.random.default_rng(4), {}
+    page, rng = opened(tv.explore_curves(toy_curve)), np.random.default_rng(4)
     numbers = {
         ("", r.model, None, r.budget, r.metric): [r.value, r.low, r.high] for r in toy_curve.itertuples()
     }
     assert not page.control("view").count() and not page.control("dataset").count()
     for _ in range(STATES):
         wander(page, rng)
-        check(page, numbers, {}, seen)
+        check(page, numbers, {})
 
 
 def test_pointing_at_a_budget_shows_all_its_numbers_and_a_click_keeps_them(opened, results, known):

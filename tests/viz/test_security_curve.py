@@ -100,6 +100,8 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     assert said.endswith("hollow marks: as the paper prints it; dashed rule: the budget trained for")
     stranger = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(model="X"))
     assert "hollow" not in stranger.subtitle and not stranger.plot()["printed"]
+    elsewhere = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(dataset="census"))
+    assert "hollow" not in elsewhere.subtitle and not elsewhere.plot()["printed"]
 
 
 def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():

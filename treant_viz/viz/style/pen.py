@@ -123,14 +123,6 @@ class Pen:
             words.set_parse_math(False)
         return self.keep("legend", made)
 
-    def key(self, target: Target, handles: Sequence[Any]) -> Any:
-        """A legend below the whole picture."""
-        if isinstance(target, Axes):
-            return self.legend(
-                target, handles, loc="upper left", bbox_to_anchor=(0.0, -0.12), ncols=len(handles)
-            )
-        return self.legend(target, handles, loc="outside lower left", ncols=len(handles))
-
     def style(
         self, ax: Axes, *, xlabel: str = "", ylabel: str = "", spines: Sequence[str] = ("bottom", "left")
     ) -> None:

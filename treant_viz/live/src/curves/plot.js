@@ -24,8 +24,11 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
   for (const b of apart(budgets, x, font)) put(group, "text", "tv-tick tv-soft", { x: x(b), y: y1 + 1.25 * font, "text-anchor": "middle" }).text(number(b, 6));
   put(group, "text", "tv-axis-name", { x: end, y: y1 + 1.25 * font }).text(first.x);
   put(group, "text", "tv-axis-name", { x: box.x0, y: y0 - 0.9 * font }).text(first.measure);
-  put(group, "rect", "tv-hit", { x: x0, width: x1 - x0, y: y0, height: y1 - y0 }).on("click", hand.take)
-    .on("pointermove", (event) => hand.point(to(pointer(event, group.node())[0]))).on("pointerleave", () => hand.point(null));
+  put(group, "rect", "tv-hit", { x: x0, width: x1 - x0, y: y0, height: y1 - y0 }).on("click", hand.take);
+  group.on("pointerleave", () => hand.point(null)).on("pointermove", (event) => {
+    const [px, py] = pointer(event, group.node());
+    hand.point(px > x0 && px < x1 && py > y0 && py < y1 ? to(px) : null);
+  });
   const guide = put(group, "line", "tv-guide", { y1: y0, y2: y1, visibility: "hidden" });
   const held = (control, words, stops, pill, dash) => handle(group, { control, words, stops, pill, dash, y0, y1, font, box, x, set: (b) => hand.set({ [control]: b }) });
   const trained = held("train", "trained for", trains, y1 + 1.85 * font, "3 4");
