@@ -59,8 +59,10 @@ def opened(browser, tmp_path):
 STATE = """() => {
   const one = (css) => document.querySelector(css);
   const at = (control) => one(`[data-control=${control}] [aria-checked=true]`)?.dataset.value;
-  const rows = [...document.querySelectorAll('.tv-model')].map((e) => [e.querySelector('.tv-who').textContent, e]);
-  return {view: at('view') ?? 'curves', measure: at('measure'), reading: one('[data-control=reading]')?.value ?? '',
+  const rows = [...document.querySelectorAll('.tv-model')]
+    .map((e) => [e.querySelector('.tv-who').textContent, e]);
+  return {view: at('view') ?? 'curves', measure: at('measure'),
+    reading: one('[data-control=reading]')?.value ?? '',
     methods: rows.filter(([, e]) => !e.classList.contains('tv-off')).map(([name]) => name),
     focus: rows.find(([, e]) => e.ariaSelected === 'true')?.[0] ?? null,
     drawn: [...document.querySelectorAll('g.tv-method')].map((e) => e.dataset.method).sort()};
