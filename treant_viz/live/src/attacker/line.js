@@ -1,7 +1,7 @@
 // The number line: the data behind, a lane a rule (a band where it applies, an arrow for what it adds, a coin), and below
 // the axis what the budget makes of a row.
 
-import { scaleLinear } from "d3-scale";
+import { scaleLinear } from "../scale.js";
 import { bottomAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact, lastAtMost } from "../facts.js";
