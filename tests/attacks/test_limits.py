@@ -23,7 +23,7 @@ from tests.attacks.problems import (
     to_attacker,
 )
 from treant_viz.attacks.attack import attack, attack_budgets
-from treant_viz.attacks.limits import RowLimits
+from treant_viz.attacks.limits import Limits, RowLimits
 
 
 @pytest.mark.parametrize("method", ["exact", "exhaustive", "milp"])
@@ -152,3 +152,17 @@ def test_what_is_asked_for_after_the_end_is_not_granted():
     assert not RowLimits(deadline=time.monotonic() - 5).affords(1)
     few = RowLimits(nodes=3)
     assert not few.affords(5) and few.affords(3) and not few.affords(1)
+
+
+def test_a_call_whose_time_is_over_is_struck():
+    assert Limits(deadline=time.monotonic() - 5).struck is True
+    assert Limits().struck is False and Limits(deadline=time.monotonic() + 60).struck is False
+
+
+@pytest.mark.parametrize("forest", [False, True])
+def test_progress_ends_with_all_rows(forest):
+    tree, seen = tv.Node(0, 0.5, tv.Leaf(0.0), tv.Leaf(1.0)), []
+    A = tv.Attacker([tv.Rule(0, 1, delta=(0, 1))], 1)
+    model = [tree, tree] if forest else tree
+    attack(model, [[0.0], [1.0], [0.2]], [0, 1, 0], A, progress=lambda done, n: seen.append((done, n)))
+    assert seen[-1] == (3, 3)

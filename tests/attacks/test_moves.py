@@ -97,3 +97,14 @@ def test_leaves_that_cost_three_tenths_are_within_three_tenths():
     for budget, worst in ((0.3, 1), (0.1 + 0.1 + 0.1, 1), (0.29, 0)):
         assert found.best(budget).tolist() == [worst] and found.worst(budget).tolist() == [float(worst)]
         assert found.worst_leaves(0, budget) == ({"r"} if worst else {"l"})
+
+
+def test_every_row_has_its_own_worst_attack():
+    """Of leaves that hurt as much the cheapest; where none hurts more, the row stays."""
+    tree = tv.Node("p", 0.5, tv.Leaf(1.0), tv.Node("p", 1.5, tv.Leaf(0.0), tv.Leaf(1.0)))
+    A = tv.Attacker([tv.Rule("p", 1, delta=(-1, 1))], 2)
+    found = LeafAttacks(tree, pd.DataFrame({"p": [1.0, 1.5, 2.0]}), [0.0, 1.0, 0.0], A, "sse")
+    best = found.best(2)
+    assert found.row[best].tolist() == [0, 1, 2]
+    assert found.leaf[best].tolist() == [0, 1, 2] and found.cost[best].tolist() == [1.0, 0.0, 0.0]
+    assert found.worst(2).tolist() == [1.0, 1.0, 1.0]

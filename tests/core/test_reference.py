@@ -333,3 +333,7 @@ def test_bad_input(options, message):
 def test_arrays_are_rows_too():
     X, y = np.array([[0.0], [1.0]]), np.array([0, 1])
     assert reference.grow(X, y, None) == tv.Node(0, 0.0, tv.Leaf(0.0), tv.Leaf(1.0))
+
+
+def test_a_single_row_is_a_leaf():
+    assert reference.grow([{"p": 1.0}], [3.0], tv.Attacker([], 0)).prediction == 3.0
