@@ -175,8 +175,12 @@ def test_whose_constraint_it_is_lights_up_everywhere(opened, models):
 def test_with_a_kernel_any_choice_is_asked_for(browser, models):
     """The picture as a notebook mounts it: questions go to Python, and the answers are shown."""
     explorer = explore_constraints(models["wine"])
-    start = "globalThis.live = mount("
-    html = explorer.page().replace(start, "globalThis.live = ((el, given) => mount(el, {...given, ask}))(")
+    mounted, asking = (
+        r"mount\(document.getElementById\((\w+)\), (\w+)\)",
+        r"mount(document.getElementById(\1), {...\2, ask})",
+    )
+    html, places = re.subn(mounted, asking, explorer.page())
+    assert places == 1
     page, asked = LivePage.__new__(LivePage), []
     Watched.__init__(page, browser)
     page.tab.expose_function("ask", lambda question: asked.append(question) or explorer.answer(question))
