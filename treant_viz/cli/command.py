@@ -20,7 +20,7 @@ SUBCOMMANDS: list[Register] = []
 
 
 class UserError(Exception):
-    """Something the user can put right: told in one line, exit code 2."""
+    """Something the user can put right: one line on the terminal, exit code 2."""
 
 
 def subcommand(register: Register) -> Register:
@@ -44,7 +44,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     return words.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
-def told(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
     """What went wrong with which file. (The temporary name it is first written under is left out.)"""
     why = str(error.strerror or error)
     if not error.filename:
@@ -71,7 +71,7 @@ def as_typed(text: str) -> str:
 
 
 def check_places(*paths: str | None) -> None:
-    """Files to be written later need a directory: better said before the work than after it."""
+    """A missing directory for files to be written later is better reported before the work than after it."""
     for path in filter(None, paths):
         folder = Path(path).absolute().parent
         if not folder.is_dir() or Path(path).is_dir():
@@ -118,8 +118,8 @@ __all__ = [
     "check_places",
     "hush",
     "make_folder",
+    "reason_of",
     "speak_plainly",
     "subcommand",
-    "told",
     "whole",
 ]

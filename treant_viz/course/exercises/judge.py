@@ -102,7 +102,7 @@ def numbers(answer: Any, count: int) -> tuple[float, ...]:
 
 
 def called(answer: Any, *arguments: Any) -> Any:
-    """What a function of the student's returns; a function that is not written yet, or fails, is told so."""
+    """What the student's function returns; one that is not written yet, or that fails, gets a message."""
     if not callable(answer):
         raise Wrong(f"A function is expected, not {_kind(answer)}.")
     try:

@@ -254,7 +254,7 @@ def small_budgets_do(judge: Judge) -> Finding:
     }
     numbers = ", ".join(f"{d} {v:+.3f}" for d, v in lost.items())
     text = (
-        f"ROC AUC under the strongest attacker, trained for half of his budget against all of it: {numbers}"
+        f"ROC AUC under the strongest attacker, trained for half of that budget against all of it: {numbers}"
     )
     return Finding("yes" if min(lost.values()) >= -0.02 else "no", f"{text} (bound -0.02)")
 

@@ -178,8 +178,8 @@ class Handler(BaseHTTPRequestHandler):
         self, status: HTTPStatus, content: bytes, kind: str, more: dict[str, str] | None = None
     ) -> None:
         self.send_response(status)
-        said = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
-        for name, value in (HEADERS | said | (more or {})).items():
+        content_is = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
+        for name, value in (HEADERS | content_is | (more or {})).items():
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")

@@ -122,7 +122,7 @@ def study_of(choice: str) -> Study:
 
 
 def own_study(csv: File | None, target: str, rules: File | None, budget: float | str | None = None) -> Study:
-    """A table of one's own; all that is wrong is said together. Without rules, nobody attacks."""
+    """A table of the user's; all that is wrong is reported together. Without rules, nobody attacks."""
     wrong: dict[str, str] = {}
     K, A, parts = None, None, None
     with _noting(wrong, "budget"):
@@ -155,7 +155,7 @@ def _chosen(file: File | None) -> File:
 
 
 def _budget(given: float | str | None) -> float | None:
-    """A budget as it was typed; nothing is the rules' own."""
+    """A budget as it was typed; if nothing was, that of the rules."""
     text = "" if given is None else str(given).strip()
     if not text:
         return None
@@ -173,8 +173,8 @@ def _parts(table: pd.DataFrame, where: str, target: str) -> tuple[pd.DataFrame, 
     if not target:
         raise ValueError("choose the column to predict")
     X, y = split_table(table, where, target)
-    labels, said = _labels(y[:ROWS], target)
-    return X, labels, f"{where}: {_of_so_many(len(X), 'rows')}, target {target}{said}"
+    labels, renamed = _labels(y[:ROWS], target)
+    return X, labels, f"{where}: {_of_so_many(len(X), 'rows')}, target {target}{renamed}"
 
 
 def _labels(y: pd.Series, target: str) -> tuple[np.ndarray, str]:

@@ -150,9 +150,9 @@ class AttackerExplorer(LiveExplorer):
         rules = [self._read(i, card, faults) for i, card in enumerate(cards)]
         A = Attacker([r for r in rules if r is not None], self._paid(question, faults))
         self.rows.check(A)
-        told = self._reached(A, [row]) if self.rows.X is not None else self._about(A, [row])
+        reached = self._reached(A, [row]) if self.rows.X is not None else self._about(A, [row])
         read = [None if r is None else r.to_dict() for r in rules]
-        return told | {"faults": faults, "read": read, "budget": serial.number_out(A.budget)}
+        return reached | {"faults": faults, "read": read, "budget": serial.number_out(A.budget)}
 
     def _read(self, i: int, card: Mapping[str, Any], faults: dict[str, Any]) -> Rule | None:
         """The rule on a card; if something is wrong, the last one that was right."""

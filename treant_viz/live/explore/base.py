@@ -1,6 +1,6 @@
 """What every live explorer is: a state that Python and the hand can set, facts, and a picture that follows.
 
-The state is the traits tagged `state=True`; each is checked, and what is wrong is said with its name. The
+The state is the traits tagged `state=True`; each is checked, and what is wrong is reported by its name. The
 browser is given facts for every state that its controls can reach; a saved notebook keeps the static display
 and its words.
 """
@@ -74,7 +74,7 @@ class LiveExplorer(HasTraits):
         return self.state
 
     @property
-    def told(self) -> dict[str, Any]:
+    def shown_state(self) -> dict[str, Any]:
         """What the browser is to show."""
         return self._to_browser()
 
@@ -93,7 +93,7 @@ class LiveExplorer(HasTraits):
             return {"error": str(error.args[0] if error.args else error)}
 
     def _open(self) -> None:
-        """From now on, those who watch the picture are told of the state; first comes what they know."""
+        """From now on, whoever watches the picture hears of its state; first come the facts."""
         self.sent = self.facts()
         self.observe(lambda change: self._tell(), names=sorted(self.trait_names(state=True)))
 
@@ -105,7 +105,7 @@ class LiveExplorer(HasTraits):
 
     def hear(self, state: Mapping[str, Any]) -> None:
         """What the hand has set in the browser."""
-        with contextlib.suppress(TraitError, *REFUSED):  # a state that cannot be: ours stands, and is told
+        with contextlib.suppress(TraitError, *REFUSED):  # what cannot be: ours stands, is sent back
             self._from_browser(state)
         self._tell()
 
@@ -123,15 +123,15 @@ class LiveExplorer(HasTraits):
         try:
             from treant_viz.live.widget import LivePicture
         except ImportError as error:
-            said = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
-            raise ImportError(said) from error
+            text = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
+            raise ImportError(text) from error
         made = LivePicture(self.answered, picture=self.picture, facts=self.sent, state=self._to_browser())
         made.observe(lambda change: self.hear(change["new"]), names="state")
         return made
 
     @property
     def box(self) -> LivePicture:
-        """The widget, for layouts of one's own."""
+        """The widget, for your own layouts."""
         return self.widget
 
     # what it leaves behind
@@ -146,7 +146,7 @@ class LiveExplorer(HasTraits):
 
     def given(self) -> dict[str, Any]:
         """What a page without a kernel gives to the browser."""
-        return {"picture": self.picture, "facts": self.page_facts(), "state": self.told}
+        return {"picture": self.picture, "facts": self.page_facts(), "state": self.shown_state}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a live page (html), or the static picture in any format of displays."""

@@ -92,8 +92,8 @@ class ConstraintsExplorer(LiveExplorer):
         try:
             return tuple(whole_rows(checked_off(proposal["value"], self.trace), self.trace))
         except (TypeError, ValueError):
-            said = f"off: expected rows that have constraints, of {self.rows}, got {proposal['value']!r}"
-            raise TraitError(said) from None
+            text = f"off: expected rows that have constraints, of {self.rows}, got {proposal['value']!r}"
+            raise TraitError(text) from None
 
     @validate("row")
     def _a_row(self, proposal: Any) -> int | None:

@@ -73,8 +73,10 @@ class AttackedRows:
             known = self.schema.columns[self.schema.index(key)].categories
         elif any(r.categorical for r in rules) or OTHER in self.given.get(key, ()):
             known = [v for v in self.given.get(key, ()) if v != OTHER]
-        told = [c for r in rules if r.categorical for c in (*(r.pre or ()), r.becomes)]
-        return None if known is None else [_plain(c) for c in dict.fromkeys([*known, *sorted(told, key=str)])]
+        named = [c for r in rules if r.categorical for c in (*(r.pre or ()), r.becomes)]
+        return (
+            None if known is None else [_plain(c) for c in dict.fromkeys([*known, *sorted(named, key=str)])]
+        )
 
     def values(self, key: Any, attacker: Attacker) -> list[Any]:
         """Of all rows; made-up ones are made once."""

@@ -105,14 +105,14 @@ class SurfaceExplorer(LiveExplorer):
         if here.gap is None and best is not None and not misses(best.loss, plain.loss):
             return max(self._grid(), key=lambda s: math.dist(s, best[:2]))
         leaves = zip(plain[:2], ("l", "r"), strict=True)
-        told = [here.gap[1] - p if here.gap and here.gap[0] == side else p for p, side in leaves]
-        y_l, y_r = (min(max(p, low), high) for p in told)
+        moved = [here.gap[1] - p if here.gap and here.gap[0] == side else p for p, side in leaves]
+        y_l, y_r = (min(max(p, low), high) for p in moved)
         return y_l, y_r
 
     # what is worked out
 
     def _solved(self, path: str, test: int, constrained: bool) -> _Solved:
-        """A surface and its solver, kept once made; without constraints, free and bound are the same."""
+        """A surface and its solver, kept once made. Where there are no constraints, both are one."""
         key = path, test, constrained and bool(self.trace.at(path).constraints)
         if key not in self._surfaces:
             C = self.tried[path]
