@@ -1,4 +1,4 @@
-"""What a page may ask of the server: one method a question, JSON in and out; bad ones raise ValueError."""
+"""What a page may ask the server: a method per question, JSON in and out; bad ones raise ValueError."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Api:
     # pictures
 
     def picture(self, body: Mapping[str, Any]) -> Json:
-        """A picture at a budget: its facts and its state."""
+        """A picture at a given budget: its facts and its state."""
         session = self.sessions.get(body.get("session"))
         name, budget = body.get("picture"), body.get("budget")
         if not isinstance(name, str) or name not in PICTURES:
@@ -82,7 +82,7 @@ class Api:
             }
 
     def state(self, body: Mapping[str, Any]) -> Json:
-        """What the hand has set; the answer is what holds now, with new facts if there are some."""
+        """Take over what the user set; the answer is the present state, with new facts if there are any."""
         session, state = self.sessions.get(body.get("session")), body.get("state")
         if not isinstance(state, dict):
             raise ValueError(f"state: expected an object, got {type(state).__name__}")
@@ -94,7 +94,7 @@ class Api:
             return {"state": explorer.shown_state, **new}
 
     def ask(self, body: Mapping[str, Any]) -> Json:
-        """More facts, asked for by a picture."""
+        """More facts that a picture asks for."""
         session, question = self.sessions.get(body.get("session")), body.get("question")
         with session.lock:
             answered: Json = session.explorer(str(body.get("key"))).answered(
@@ -103,7 +103,7 @@ class Api:
             return answered
 
     def attacker(self, body: Mapping[str, Any]) -> Json:
-        """The attacker as it was built in a picture, to be given with the next data."""
+        """The attacker built in a picture, to be sent with the next data."""
         session = self.sessions.get(body.get("session"))
         with session.lock:
             built = session.explorer(str(body.get("key")))

@@ -67,7 +67,7 @@ class Study:
 
     @cached_property
     def unaware_tree(self) -> Any:
-        """A tree that was grown as if nobody attacked."""
+        """A tree grown as if nobody attacked."""
         return self._tree(None)
 
     @cached_property
@@ -110,7 +110,7 @@ class Study:
 
 
 def study_of(choice: str) -> Study:
-    """A data set of ours."""
+    """One of the data sets that come with the package."""
     if choice == "toy":
         toy = datasets.load_toy()
         return Study(toy.X, toy.y, toy.attacker, "The paper’s toy: 7 rows", choice)
@@ -141,7 +141,7 @@ def own_study(csv: File | None, target: str, rules: File | None, budget: float |
 
 @contextmanager
 def _noting(wrong: dict[str, str], entry: str) -> Iterator[None]:
-    """What is refused inside is noted under the entry."""
+    """Note what is refused inside under the name of the entry."""
     try:
         yield
     except (ValueError, TypeError, RecursionError) as error:

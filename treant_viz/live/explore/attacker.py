@@ -45,7 +45,7 @@ class AttackerExplorer(LiveExplorer):
         given = {name: value for name, value in state.items() if value is not None}
         super().__init__(**given | {"attacker": A, "budget": A.budget})
         if "feature" not in given:
-            self.feature = self._most_telling() if self.editing is None else self._on(self.editing)
+            self.feature = self._most_informative() if self.editing is None else self._on(self.editing)
         self._hold_a_rule()
         if "row" not in given:
             self.row = rows.first_moved(self.feature, A)
@@ -55,7 +55,7 @@ class AttackerExplorer(LiveExplorer):
         self.observe(lambda change: self._look_at_it(), names="editing")
         self._open()
 
-    def _most_telling(self) -> Any:
+    def _most_informative(self) -> Any:
         """The first feature on which the attacker can move somebody; else the first with a rule, or any."""
         A, rows = self.rows.named(self.attacker), self.rows
         moved = (f for f in A.features if rows.moves(rows.first_moved(f, A), f, A))

@@ -70,7 +70,7 @@ class LiveExplorer(HasTraits):
         return {name: getattr(self, name) for name in sorted(self.trait_names(state=True))}
 
     def _to_browser(self) -> dict[str, Any]:
-        """The state in the words of the browser."""
+        """The state in the browser's terms."""
         return self.state
 
     @property
@@ -79,14 +79,14 @@ class LiveExplorer(HasTraits):
         return self._to_browser()
 
     def _from_browser(self, state: Mapping[str, Any]) -> None:
-        """Take over what the hand has set; what is refused is put back."""
+        """Take over what the user set in the browser; what is refused is put back."""
         with self.hold_trait_notifications():
             for name in self.trait_names(state=True):
                 if name in state:
                     self.set_trait(name, state[name])
 
     def answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The reply to a question from the browser: facts, or words about what is wrong."""
+        """The reply to a question from the browser: facts, or an error message."""
         try:
             return {"facts": self.answer(question)}
         except REFUSED as error:
@@ -104,7 +104,7 @@ class LiveExplorer(HasTraits):
             self.widget.facts = facts
 
     def hear(self, state: Mapping[str, Any]) -> None:
-        """What the hand has set in the browser."""
+        """Take over what the user set in the browser, and send back what holds."""
         with contextlib.suppress(TraitError, *REFUSED):  # what cannot be: ours stands, is sent back
             self._from_browser(state)
         self._tell()
@@ -137,7 +137,7 @@ class LiveExplorer(HasTraits):
     # what it leaves behind
 
     def page(self, theme: str = "auto", display: Display | None = None) -> str:
-        """A live page with no kernel: what the facts hold is offered, and it says what is not.
+        """A live page with no kernel: it offers what its facts hold, and says what is missing.
 
         `display`: the static picture whose words the page has; None is that of the present state.
         """

@@ -37,7 +37,7 @@ class AttackedRows:
         return len(self.X) if self.X is not None else max(map(len, self.given.values()), default=1)
 
     def keys(self, attacker: Attacker) -> list[Any]:
-        """The features there are: columns, or those that were named."""
+        """The features there are: columns, or those that rules and values name."""
         if self.schema is not None:
             return list(self.schema.names)
         return list(dict.fromkeys([*self.given, *attacker.features])) or [NO_RULES]

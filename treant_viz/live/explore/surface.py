@@ -47,7 +47,7 @@ class SurfaceExplorer(LiveExplorer):
             raise ValueError("model: no step of this tree has a candidate, so there is no surface to show")
         self.range = predictions(self.trace.y, self.trace.loss.binary)
         self._surfaces: dict[tuple[str, int, bool], _Solved] = {}
-        super().__init__(**{"path": self._telling_path()} | state)
+        super().__init__(**{"path": self._most_informative_path()} | state)
         self.feature, self.threshold = self._first_test(self.feature, self.threshold)
         for trait, value in zip(("start_l", "start_r"), self._first_start(), strict=True):
             if trait not in state:
@@ -58,7 +58,7 @@ class SurfaceExplorer(LiveExplorer):
 
     # what there is to choose from
 
-    def _telling_path(self) -> str:
+    def _most_informative_path(self) -> str:
         """A step where constraints leave two parts; else the one with most unknown rows."""
         for path in self.tried:
             if self.trace.at(path).constraints and self._solved(path, self._best(path), True).gap:
