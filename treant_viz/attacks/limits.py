@@ -1,4 +1,4 @@
-"""When a search must stop: after so many seconds, or after so many combinations looked at in a row."""
+"""When a search must stop: after some seconds, or after looking at some number of combinations in a row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ternary partition and robust split: who falls where when the attacker has a say ("Robust Splitting").
+"""Ternary partition and robust split ("Robust Splitting"): rows left, right, or up to the attacker.
 
 This is `ternary_partition` and `robust_split` of `reference`, for all rows of a node at once. Everybody who
 asks who is left, right or unknown asks here: the algorithms, the solvers, the traces and the pictures.

@@ -168,7 +168,7 @@ def _check_version(found: object, known: int, where: str) -> None:
 
 
 def _check_nesting(doc: Json, where: str) -> None:
-    """Level by level: a document that is nested too deeply would exhaust whoever walks through it."""
+    """Level by level: a document that is nested too deeply would exhaust the code that walks through it."""
     level: list[Any] = [doc]
     for _ in range(DEEPEST):
         inside = (v for box in level for v in (box.values() if isinstance(box, dict) else box))

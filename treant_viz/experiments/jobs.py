@@ -161,7 +161,7 @@ def measured(judged: Judged, drawn: np.ndarray) -> dict[str, float]:
 
 @lru_cache(maxsize=2)
 def load(name: str, protocol: str, rows: int | None) -> Dataset:
-    """A data set; with `rows`, the first so many of each part."""
+    """A data set; with `rows`, only the first `rows` of each part."""
     data: Dataset = getattr(datasets, f"load_{name}")(protocol)
     if rows is None:
         return data

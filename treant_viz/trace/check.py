@@ -1,4 +1,4 @@
-"""Does a trace that was read hang together? Whoever replays or draws it relies on every line of this.
+"""Does a trace that was read hang together? Everything that replays or draws a trace relies on these checks.
 
 Rows are rows of the data, tests are tests of its columns, what a child has is what its parent handed down,
 losses are the losses of what is predicted. A trace in which they are not is damaged, and is refused as a

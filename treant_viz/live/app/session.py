@@ -22,7 +22,7 @@ class GoneError(Exception):
 
 
 class Session:
-    """One page. Whoever works with it holds its `lock`."""
+    """One page. Hold its `lock` while working with it."""
 
     def __init__(self, study: Study) -> None:
         self.study, self.lock, self.seen = study, RLock(), time.monotonic()

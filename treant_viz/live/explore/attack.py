@@ -40,7 +40,7 @@ LISTED = 1000  # rows that the picture knows by name; the kernel is asked for ot
 
 class AttackExplorer(LiveExplorer):
     """State: `row`, `budget`, `leaf` ("worst", or the path of a leaf in reach whose attack is played), `step`
-    (so many of its moves are made; -1 is the verdict).
+    (the number of its moves that are made; -1 is the verdict).
     """
 
     picture = "attack"
@@ -241,7 +241,7 @@ def explore_attack(
     `model`: a fitted tree of ours or of scikit-learn, or a bare tree (Leaf or Node); a forest or a booster is
     handed to `explore_forest`. `after`: the same tree (ours, or bare) after one more split: is attack
     invariance kept? `loss`: "sse" or "log"; None is the model's own. State to begin with: `row`, `budget`,
-    `leaf` ("worst", or the path of a leaf in reach), `step` (so many moves of the attack are shown; -1 or
+    `leaf` ("worst", or the path of a leaf in reach), `step` (how many moves of the attack are shown; -1 or
     None is the verdict).
     """
     if not isinstance(model, (Leaf, Node)) and not hasattr(model, "tree_"):

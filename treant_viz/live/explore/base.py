@@ -1,4 +1,4 @@
-"""What every live explorer is: a state that Python and the hand can set, facts, and a picture that follows.
+"""What every live explorer is: a state that Python and the user can set, facts, and a picture that follows.
 
 The state is the traits tagged `state=True`; each is checked, and what is wrong is reported by its name. The
 browser is given facts for every state that its controls can reach; a saved notebook keeps the static display

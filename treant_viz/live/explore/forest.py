@@ -193,7 +193,7 @@ def explore_forest(
     """Play the attack on one row of a forest or a booster: which trees it turns, move by move.
 
     `model`: whatever `attack` takes. `loss`: None is the model's own. State to begin with: `row`, `budget`,
-    `move` (so many moves of the attack are applied; -1 or None is all of them, with the verdict).
+    `move` (how many moves of the attack are applied; -1 or None is all of them, with the verdict).
     """
     return ForestExplorer(model, X, y, attacker, loss, **state)
 

@@ -41,7 +41,7 @@ def a_row(value: Any, n: int) -> int:
 
 
 def a_step(trait: str, value: Any, last: int) -> int:
-    """So many moves; None is the verdict."""
+    """A number of moves; None is the verdict."""
     if value is None:
         return VERDICT
     if whole(value) and -1 <= value <= last:

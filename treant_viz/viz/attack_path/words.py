@@ -142,7 +142,7 @@ def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: 
 
 
 def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
-    """The takeaway after so many moves of an attack."""
+    """The takeaway after some moves of an attack."""
     if step == 0:
         leaf = number(ways.predictions[ways.home])
         return (

@@ -67,7 +67,7 @@ class SearchTree:
         return made
 
     def folded(self, slots: int) -> bool:
-        """Is anything folded in so many slots?"""
+        """Is anything folded away at this number of slots?"""
         return any(b.kind == "folded" for b in self.root(slots).ends())
 
     def _node(self, look: Look | None, depth: int) -> Branch:

@@ -24,8 +24,8 @@ LISTED = 8  # turned trees that the summary names
 class ForestVotesDisplay(Display):
     """One row, `y` its label in words and `number` in numbers, and the worst attack on it.
 
-    `averaged`: the model is the mean of its trees, and not a sum. `step`: so many moves are shown as applied;
-    None is all of them, with the verdict.
+    `averaged`: the model is the mean of its trees, and not a sum. `step`: how many moves are shown as
+    applied; None is all of them, with the verdict.
     """
 
     label: str
@@ -133,7 +133,7 @@ class ForestVotesDisplay(Display):
 
     @property
     def moved(self) -> np.ndarray:
-        """The numbers of the trees that say something else than before."""
+        """The numbers of the trees whose score has changed."""
         return np.flatnonzero(self.before != self.after)
 
     @property
@@ -142,7 +142,7 @@ class ForestVotesDisplay(Display):
         return self.flips(self.shown)
 
     def flips(self, moves: int) -> np.ndarray:
-        """The numbers of the trees on another side after so many moves."""
+        """The numbers of the trees that have changed sides after this step."""
         return turned(self.sides, self.values[[0, moves]])[1]
 
     def turns(self, moves: int) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What the picture of a forest's votes shows, for every row, budget and move, as plain JSON.
 
 Columns, not objects. Values of trees and moves are written once and named by place; a state of a row is the
-trees that say something else than by themselves. Infinite losses are null.
+trees whose score has changed. Infinite losses are null.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ class SplitTest(NamedTuple):
     its feature.
 
     `leaves` are the best ones under attack, if the test was a candidate; `elsewhere` is a sentence that
-    points to a test where the attacker has a say.
+    points to a test at which the attacker decides some rows.
     """
 
     rows: Rows

@@ -38,7 +38,7 @@ def width(text: str, size: float, *, bold: bool = False, italic: bool = False) -
 
 
 def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> tuple[str, ...]:
-    """The lines of a text that fit into so many points; a word that is wider is cut into pieces."""
+    """A text broken into lines of at most this many points; wider words are cut."""
     lines: list[str] = []
     for part in text.split("\n"):
         line = ""

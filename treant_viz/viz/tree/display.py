@@ -72,7 +72,7 @@ class TreeDisplay(Display):
 
         `show`: what to write on the nodes, of "predicate", "rows", "loss", "labels", "feasible" (on leaves),
         "constraints", "histogram"; what is not known is left out. `focus`: the path to show in full; what
-        branches off it becomes a stub. `depth`: so many levels of tests from the focus on, None for all,
+        branches off it becomes a stub. `depth`: how many levels of tests from the focus on, None for all,
         "fit" for as many as can be read.
         """
         if not isinstance(tree, (Leaf, Node)):
@@ -266,7 +266,7 @@ def _levels(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) 
 def _grown(
     trace: Trace, steps: int, options: Mapping[str, Any], marked: str | None = None, frame: bool = False
 ) -> TreeDisplay:
-    """The tree after so many steps; in a frame, a focus that is not there yet is no mistake."""
+    """The tree after this step; in a frame, a focus that is not there yet is no mistake."""
     tree = next(t for i, (_, t) in enumerate(trace.trees(), 1) if i == steps)
     facts = tree_facts.from_trace(trace, steps)
     focus = options["focus"]

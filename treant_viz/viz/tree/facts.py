@@ -100,7 +100,7 @@ def attacked(trace: Trace) -> bool:
 
 
 def from_trace(trace: Trace, steps: int) -> dict[str, Facts]:
-    """All nodes of the tree after so many steps, leaves that wait for their turn included."""
+    """All nodes of the tree after this step, leaves that wait for their turn included."""
     reader = Reader(trace)
     out: dict[str, Facts] = {}
     for step in trace.steps[:steps]:
