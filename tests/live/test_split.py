@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from tests.live.hand import by_hand
 from treant_viz.live import explore_split
 
 pytest.importorskip("anywidget")
+jsonschema = pytest.importorskip("jsonschema")
+SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/split.json").read_text())
 
 
 @pytest.fixture
@@ -272,3 +275,31 @@ def test_where_the_attacker_has_no_say_the_best_test_is_shown():
     assert (shown.feature, shown.threshold) == ("p", 1.0)
     shown.feature = "q"
     assert shown.threshold == 2.0
+
+
+def loaded(name):
+    data = getattr(tv, f"load_{name}")()
+    return data.X_train[:400], data.y_train[:400], data.attacker
+
+
+def explorers():
+    census = loaded("census")
+    return [
+        explore_split(tv.load_toy()),
+        explore_split(*loaded("wine"), feature="alcohol"),
+        explore_split(*census, feature="occupation"),
+        explore_split(*census, feature="capital_gain"),
+    ]
+
+
+def test_facts_fit_their_schema():
+    for explorer in explorers():
+        jsonschema.validate(explorer.page_facts(), SCHEMA)
+
+
+def test_a_wine_page_with_a_thousand_rows_has_less_than_300_kB_of_facts():
+    wine = tv.load_wine()
+    explorer = explore_split(wine.X_train[:1000], wine.y_train[:1000], wine.attacker)
+    facts = json.dumps(explorer.page_facts(), separators=(",", ":"))
+    assert len(facts) < 300_000
+    assert len(explorer.page_facts()["tables"]) > 4

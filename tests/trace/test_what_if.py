@@ -1,50 +1,22 @@
-"""The split's facts: they are what brute force finds, they fit their schema, and they are small."""
+"""A test in every state, all budgets and thresholds at once: what brute force finds, and what a fit finds."""
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import treant_viz as tv
-from treant_viz.live.explore.split import explore_split
 from treant_viz.trace.what_if import split_states
 
-jsonschema = pytest.importorskip("jsonschema")
-SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/split.json").read_text())
 TOY, SMALL = tv.load_toy(), 400
 
 
 def loaded(name):
     data = getattr(tv, f"load_{name}")()
     return data.X_train[:SMALL], data.y_train[:SMALL], data.attacker
-
-
-def explorers():
-    census = loaded("census")
-    return [
-        explore_split(TOY),
-        explore_split(*loaded("wine"), feature="alcohol"),
-        explore_split(*census, feature="occupation"),
-        explore_split(*census, feature="capital_gain"),
-    ]
-
-
-def test_facts_fit_their_schema():
-    for explorer in explorers():
-        jsonschema.validate(explorer.page_facts(), SCHEMA)
-
-
-def test_a_wine_page_with_a_thousand_rows_has_less_than_300_kB_of_facts():
-    wine = tv.load_wine()
-    explorer = explore_split(wine.X_train[:1000], wine.y_train[:1000], wine.attacker)
-    facts = json.dumps(explorer.page_facts(), separators=(",", ":"))
-    assert len(facts) < 300_000
-    assert len(explorer.page_facts()["tables"]) > 4
 
 
 @cache
