@@ -7,7 +7,7 @@ import pytest
 
 import treant_viz as tv
 from tests.browser.live import AXE, LivePage, speed
-from tests.live.test_split_states import brute, log, reachable, sse
+from tests.trace.test_what_if import brute, log, reachable, sse
 from treant_viz.live.explore.split import explore_split
 
 STATES = 50

@@ -11,7 +11,7 @@ import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
-from tests.live.test_split_states import brute, log, sse
+from tests.trace.test_what_if import brute, log, sse
 from treant_viz.live import explore_search
 from treant_viz.live.displays import explorer_of
 from treant_viz.viz.split_search.columns import search_facts
