@@ -63,14 +63,14 @@ def state_of(page) -> dict:
 @cache
 def attacked(explorer, budget):
     A = explorer.attacker.with_budget(budget)
-    return tv.attack(explorer.model, explorer.X, explorer.y, A, explorer._own_loss)
+    return tv.attack(explorer.model, explorer.X, explorer.y, A, explorer.loss_name)
 
 
 def expected(explorer, state) -> dict:
     """The numbers of a state, from the attack on this row alone and from that on all rows."""
     row = next(r for r in range(len(explorer.X)) if explorer.named(r) == state["name"])
     A, y = explorer.attacker.with_budget(state["budget"]), float(explorer.numbers[row])
-    bare, loss = explorer.trees[0], explorer._own_loss
+    bare, loss = explorer.trees[0], explorer.loss_name
     found = ways(bare, explorer.X.iloc[[row]], y, A, loss)
     shown = found.best if state["worst"] else state["leaf"]
     assert shown == state["leaf"]

@@ -10,7 +10,7 @@ import pytest
 import treant_viz as tv
 from tests.browser.conftest import Watched
 from tests.browser.live import AXE, LivePage, speed
-from tests.live.test_constraints import Truth
+from tests.live.constraint_truth import Truth
 from treant_viz.live.explore.constraints import explore_constraints
 
 STATES = 50

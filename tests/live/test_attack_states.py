@@ -104,7 +104,7 @@ def test_costs_moves_losses_and_own_ways_are_those_of_each_row_alone(name):
         budget = float(rng.choice(tree["costs"]))
         place = facts["rows"]["at"].index(row)
         x, A = explorer.X.iloc[[row]], explorer.attacker.with_budget(budget)
-        alone = ways(bare, x, float(explorer.numbers[row]), A, explorer._own_loss)
+        alone = ways(bare, x, float(explorer.numbers[row]), A, explorer.loss_name)
         found = shown(facts, tree, place, budget)
         assert set(found) == set(alone.attacks)
         for path, (cost, moves) in found.items():
@@ -147,9 +147,9 @@ def test_totals_are_those_of_the_attack(name):
     tree = explorer.facts()["trees"][0]
     for cost, total in list(zip(tree["costs"], tree["loss_under_attack"], strict=True))[::2]:
         A = explorer.attacker.with_budget(cost)
-        expected = tv.loss_under_attack(explorer.model, explorer.X, explorer.y, A, explorer._own_loss)
+        expected = tv.loss_under_attack(explorer.model, explorer.X, explorer.y, A, explorer.loss_name)
         assert close(math.inf if total is None else total, expected)
-    natural = tv.attack(explorer.model, explorer.X, explorer.y, explorer.attacker, explorer._own_loss)
+    natural = tv.attack(explorer.model, explorer.X, explorer.y, explorer.attacker, explorer.loss_name)
     assert close(math.inf if tree["loss"] is None else tree["loss"], natural.clean_losses.sum())
 
 

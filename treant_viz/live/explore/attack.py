@@ -13,7 +13,6 @@ import pandas as pd
 from traitlets import TraitError, TraitType, validate
 
 from treant_viz.attacks.leaf_attacks import LeafAttacks
-from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node, Tree
 from treant_viz.live.explore.base import LiveExplorer
@@ -25,6 +24,7 @@ from treant_viz.live.explore.row_checks import (
     a_step,
     finite,
     labelled,
+    made_from,
     most_coins,
     named,
 )  # fmt: skip
@@ -75,7 +75,7 @@ class AttackExplorer(LiveExplorer):
     def _work_out(self) -> None:
         """All attacks within the greatest budget, on one tree or on two."""
         A = self.attacker.with_budget(self.top)
-        self.attacks = [LeafAttacks(t, self.X, self.numbers, A, self._own_loss) for t in self.trees]
+        self.attacks = [LeafAttacks(t, self.X, self.numbers, A, self.loss_name) for t in self.trees]
         first, K = self.attacks[0], self.attacker.budget
         with np.errstate(invalid="ignore"):
             gained = np.nan_to_num(first.worst(K) - first.unattacked, nan=0.0, posinf=math.inf)
@@ -83,17 +83,18 @@ class AttackExplorer(LiveExplorer):
         self._more: list[int] = []
 
     @property
-    def _own_loss(self) -> str:
-        own = getattr(self.model, "loss", None)
-        return str(self.loss or own or ("sse" if self.classes is None else "log"))
+    def loss_name(self) -> str:
+        """The loss that counts: the one asked for, else the one that the model was trained with."""
+        learnt_with = getattr(self.model, "loss", None)
+        return str(self.loss or learnt_with or ("sse" if self.classes is None else "log"))
 
     def _most_changed(self) -> int:
         """The row whose score the attack changes most; where none is hurt, that which it could change."""
         a, K = self.attacks[0], self.attacker.budget
-        home = a.predictions[a.home]
-        change = np.abs(a.predictions[a.leaf[a.best(K)]] - home)
+        unattacked = a.predictions[a.home]
+        change = np.abs(a.predictions[a.leaf[a.best(K)]] - unattacked)
         if not change.any():
-            moved = np.where(a.cost <= K, np.abs(a.predictions[a.leaf] - home[a.row]), 0.0)
+            moved = np.where(a.cost <= K, np.abs(a.predictions[a.leaf] - unattacked[a.row]), 0.0)
             change = np.maximum.reduceat(moved, a.start[:-1])
         return int(np.argmax(change))
 
@@ -138,7 +139,7 @@ class AttackExplorer(LiveExplorer):
         values = self.attacks[0].values
         labels = [label_said(v if self.classes is None else self.classes[int(v)]) for v in values]
         rows = Listed(at, [self.named(r) for r in at], labels)
-        return attack_facts(scenes, rows, self._own_loss, self.attacker.budget, self.replaced)
+        return attack_facts(scenes, rows, self.loss_name, self.attacker.budget, self.replaced)
 
     def page_facts(self) -> dict[str, Any]:
         """As many rows as a page should hold, those that lose most first."""
@@ -197,7 +198,7 @@ class AttackExplorer(LiveExplorer):
         x = self.X.iloc[[row]] if isinstance(self.X, pd.DataFrame) else self.X[row]
         A, chosen = self.attacker.with_budget(budget), None if leaf == WORST else leaf
         after = self.trees[1] if self.after is not None else None
-        options: dict[str, Any] = {"loss": self._own_loss, "after": after, "leaf": chosen}
+        options: dict[str, Any] = {"loss": self.loss_name, "after": after, "leaf": chosen}
         y, label = float(self.numbers[row]), self.named(row)
         return AttackPathDisplay.from_tree(self.trees[0], x, y, A, label=label, **options)
 
@@ -205,7 +206,7 @@ class AttackExplorer(LiveExplorer):
         x = f"X.iloc[[{self.row}]]" if isinstance(self.X, pd.DataFrame) else f"X[{self.row}]"
         y, end = self._label.format(self.row), "" if self.leaf == WORST else f", leaf={self.leaf!r}"
         end += "" if isinstance(self.X, pd.DataFrame) else f", label={self.named(self.row)!r}"
-        loss = self._own_loss if self.loss or self.after is not None else None
+        loss = self.loss_name if self.loss or self.after is not None else None
         end += "" if loss is None else f", loss={loss!r}"
         made, model = "from_model", "model"
         if self.after is not None or isinstance(self.model, (Leaf, Node)):
@@ -263,10 +264,7 @@ def explore_attack(
 
 def of_display(display: AttackPathDisplay) -> AttackExplorer:
     """The live sister of a picture of one row."""
-    given = dict(display.source or {})
-    X = pd.DataFrame(one_row(given.pop("x"))).set_axis([display.label])
-    y = np.array([given.pop("y")])
-    return AttackExplorer(X=X, y=y, step=display.step, **given)
+    return AttackExplorer(step=display.step, **made_from(display))
 
 
 __all__ = ["AttackExplorer", "explore_attack", "of_display"]

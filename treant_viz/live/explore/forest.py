@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from traitlets import TraitError, TraitType, validate
 
-from treant_viz.attacks.tables import one_row, some_rows
+from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.explore.row_checks import (
@@ -22,6 +21,7 @@ from treant_viz.live.explore.row_checks import (
     a_step,
     finite,
     labelled,
+    made_from,
     most_coins,
     named,
 )  # fmt: skip
@@ -200,10 +200,7 @@ def explore_forest(
 
 def of_display(display: ForestVotesDisplay) -> ForestExplorer:
     """The live sister of a static picture."""
-    given = dict(display.source or {})
-    X = pd.DataFrame(one_row(given.pop("x"))).set_axis([display.label])
-    y = np.array([given.pop("y")])
-    return ForestExplorer(X=X, y=y, move=display.step, **given)
+    return ForestExplorer(move=display.step, **made_from(display))
 
 
 __all__ = ["ForestExplorer", "explore_forest", "of_display"]

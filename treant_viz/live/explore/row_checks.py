@@ -1,4 +1,4 @@
-"""What the explorers of attacks on rows share: rows with labels, and checks of a row, a budget, a step."""
+"""What explorers of attacks on rows share: rows with labels, and checks of a row, a budget and a step."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from traitlets import TraitError
 
+from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 
 VERDICT = -1  # the step after the last one
@@ -22,6 +23,13 @@ def labelled(X: Any, y: Any) -> tuple[Any, np.ndarray, str]:
     if labels.shape != (len(rows),) or not len(rows):
         raise ValueError(f"y: expected one label per row of X ({len(rows)}, at least 1), got {labels.shape}")
     return rows, labels, "y.iloc[{}]" if isinstance(y, pd.Series) else "y[{}]"
+
+
+def made_from(display: Any) -> dict[str, Any]:
+    """What a picture of one row was made from, the row as a table of one and its label."""
+    given = dict(display.source or {})
+    X = pd.DataFrame(one_row(given.pop("x"))).set_axis([display.label])
+    return {"X": X, "y": np.array([given.pop("y")]), **given}
 
 
 def named(X: Any, row: int) -> str:
@@ -74,5 +82,6 @@ def most_coins(attacker: Attacker, budget: float) -> float:
 
 
 __all__ = [
-    "ROOM", "VERDICT", "a_budget", "a_row", "a_step", "finite", "labelled", "most_coins", "named",
+    "ROOM", "VERDICT", "a_budget", "a_row", "a_step", "finite", "labelled", "made_from", "most_coins",
+    "named",
 ]  # fmt: skip
