@@ -70,6 +70,7 @@ def lab(tmp_path):
     words = [sys.executable, "-m", "treant_viz.cli.main", "lab", "mine", "--no-browser", "--port", str(port)]
     with running(words, tmp_path / "log.txt", home | {"JUPYTER_TOKEN": "secret"}) as server:
         server.says("is running at")
+        server.listens(port)  # it says so a moment before it does
         yield f"http://127.0.0.1:{port}"
 
 

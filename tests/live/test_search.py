@@ -151,10 +151,10 @@ def test_another_feature_or_node_lights_its_best_test(ex):
 
 def test_the_hand_sets_all_three_at_once(ex):
     ex.path = "l"
-    ex._heard({"path": "", "candidate": 1})
+    ex.hear({"path": "", "candidate": 1})
     assert ex.state == {"path": "", "feature": "p", "threshold": -5.0}
     for wrong in ({"path": "zz", "candidate": 0}, {"path": "", "candidate": 99}, {"path": ""}):
-        ex._heard(wrong)
+        ex.hear(wrong)
         assert ex.state == {"path": "", "feature": "p", "threshold": -5.0}
 
 
