@@ -19,28 +19,6 @@ EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלו
 
 
 @pytest.fixture(scope="module")
-def toy():
-    data = tv.load_toy()
-    return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
-
-
-@pytest.fixture(scope="module")
-def wine():
-    data = tv.load_wine()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-@pytest.fixture(scope="module")
-def census():
-    data = tv.load_census()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-@pytest.fixture(scope="module")
 def boxed():
     """A trace in which attacked features are tested again, so that rows have spent, and boxes narrow."""
     rng = np.random.default_rng(3)
@@ -62,8 +40,8 @@ def corners(drawn, role):
     return sorted((*p.min(axis=0), *p.max(axis=0)) for p in points)
 
 
-def test_the_toy_root_is_the_papers(toy):
-    d = TernaryPartitionDisplay.from_trace(toy)
+def test_the_toy_root_is_the_papers(toy_trace):
+    d = TernaryPartitionDisplay.from_trace(toy_trace)
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
     assert d.title == "The attacker decides for x2 alone"
@@ -80,8 +58,8 @@ def test_the_toy_root_is_the_papers(toy):
     assert drawn.texts("side of the line") == ["left", "right"], "nothing is written under the line"
 
 
-def test_whiskers_are_what_the_attacker_reaches(toy):
-    drawn = TernaryPartitionDisplay.from_trace(toy).plot()
+def test_whiskers_are_what_the_attacker_reaches(toy_trace):
+    drawn = TernaryPartitionDisplay.from_trace(toy_trace).plot()
     spans = {
         role: [(a, b) for a, _, b, _ in corners(drawn, f"whisker {role}")]
         for role in ("left", "unknown", "right")
@@ -104,8 +82,8 @@ def test_whiskers_without_end_are_cut_with_an_arrow():
     assert np.isfinite(drawn.axes[0].get_xlim()).all()
 
 
-def test_the_strip_draws_the_candidates_of_the_trace(toy):
-    drawn, c = TernaryPartitionDisplay.from_trace(toy).plot(), toy.at("").candidates
+def test_the_strip_draws_the_candidates_of_the_trace(toy_trace):
+    drawn, c = TernaryPartitionDisplay.from_trace(toy_trace).plot(), toy_trace.at("").candidates
     on_p = [i for i, f in enumerate(c.feature) if f == "p"]
     for role, column in (("loss", c.plain_loss), ("attacked", c.loss_under_attack)):
         for i in on_p:
@@ -114,7 +92,7 @@ def test_the_strip_draws_the_candidates_of_the_trace(toy):
     assert marks == [[1.0, pytest.approx(2.0)], [1.0, pytest.approx(3.7)]]
 
 
-@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
+@pytest.mark.parametrize("name", ["toy_trace", "wine_trace", "census_trace", "boxed"])
 def test_every_candidate_is_parted_as_the_trace_says(name, request):
     trace = request.getfixturevalue(name)
     for step in trace.steps:
@@ -151,11 +129,11 @@ def test_whiskers_stay_in_the_box_and_cross_the_line_iff_unknown(boxed):
             )
 
 
-def test_from_data_agrees_with_the_trace_at_the_root(wine):
+def test_from_data_agrees_with_the_trace_at_the_root(wine_trace):
     data = tv.load_wine()
     X, y = data.X_train[:1000], data.y_train[:1000]
     d = TernaryPartitionDisplay.from_data(X, y, data.attacker, "alcohol", 11.0, "log")
-    c = wine.at("").candidates
+    c = wine_trace.at("").candidates
     here = [i for i, f in enumerate(c.feature) if f == "alcohol"]
     i = next(i for i in here if c.threshold[i] == 11.0)
     assert d.counts == (c.left[i], c.unknown[i], c.right[i])
@@ -166,8 +144,8 @@ def test_from_data_agrees_with_the_trace_at_the_root(wine):
         assert (plain, attacked) == pytest.approx((c.plain_loss[k], c.plain_loss_under_attack[k]))
 
 
-def test_many_rows_become_a_histogram_of_all(wine):
-    d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
+def test_many_rows_become_a_histogram_of_all(wine_trace):
+    d = TernaryPartitionDisplay.from_trace(wine_trace, "", "alcohol", 11.0)
     drawn = d.plot()
     rows = {}
     for role in ("left", "unknown", "right"):
@@ -190,7 +168,7 @@ def test_no_bin_crosses_the_threshold():
         assert ((right[place] <= v + 1e-9) == (value <= v)).all()
 
 
-def test_categories_are_counted_and_ruled(census):
+def test_categories_are_counted_and_ruled(census_trace):
     data = tv.load_census()
     X, y = data.X_train[:1000], data.y_train[:1000]
     d = TernaryPartitionDisplay.from_data(X, y, data.attacker, "marital_status", "Never-married", "log")
@@ -214,8 +192,8 @@ def test_categories_are_counted_and_ruled(census):
     assert sorted(lengths) == pytest.approx(sorted(k / n.max() for k in n if k))
 
 
-def test_many_categories_share_a_row(census):
-    d = TernaryPartitionDisplay.from_trace(census, "", "native_country", "United-States")
+def test_many_categories_share_a_row(census_trace):
+    d = TernaryPartitionDisplay.from_trace(census_trace, "", "native_country", "United-States")
     drawn = d.plot()
     labels = [t.get_text() for t in drawn.axes[0].get_yticklabels()]
     assert len(labels) == 15 and labels[-1].startswith("and ")
@@ -235,15 +213,18 @@ def test_hostile_names_are_drawn_harmlessly():
         assert len(d.title) < 200
 
 
-def test_letters_are_large_enough(toy, census):
-    for d in (TernaryPartitionDisplay.from_trace(toy), TernaryPartitionDisplay.from_trace(census)):
+def test_letters_are_large_enough(toy_trace, census_trace):
+    for d in (
+        TernaryPartitionDisplay.from_trace(toy_trace),
+        TernaryPartitionDisplay.from_trace(census_trace),
+    ):
         for found in d.plot().artists.values():
             assert all(
                 a.get_fontsize() >= SMALL for a in found if hasattr(a, "get_fontsize") and a.get_text()
             )
 
 
-def test_words_stay_apart_and_inside(toy, wine):
+def test_words_stay_apart_and_inside(toy_trace, wine_trace):
     data = tv.load_wine()
     edge = TernaryPartitionDisplay.from_data(
         data.X_train[:40],
@@ -253,7 +234,11 @@ def test_words_stay_apart_and_inside(toy, wine):
         data.X_train["alcohol"][:40].min(),
         "log",
     )
-    for d in (edge, TernaryPartitionDisplay.from_trace(toy), TernaryPartitionDisplay.from_trace(wine)):
+    for d in (
+        edge,
+        TernaryPartitionDisplay.from_trace(toy_trace),
+        TernaryPartitionDisplay.from_trace(wine_trace),
+    ):
         drawn = d.plot()
         drawn.figure.draw_without_rendering()
         roles = (
@@ -271,14 +256,14 @@ def _overlap(a, b):
     return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
-def test_what_the_caller_drew_stays(toy):
+def test_what_the_caller_drew_stays(toy_trace):
     figure = Figure()
     ax, other = figure.subplots(1, 2)
     kept = [ax.plot([0, 1], [0, 1])[0], other.plot([0, 1])[0]]
-    TernaryPartitionDisplay.from_trace(toy).plot(ax)
+    TernaryPartitionDisplay.from_trace(toy_trace).plot(ax)
     assert kept[0] in ax.lines and kept[1] in other.lines and not other.texts
     sub = figure.subfigures(1, 2)[1]
-    drawn = TernaryPartitionDisplay.from_trace(toy).plot(sub, palette=DARK)
+    drawn = TernaryPartitionDisplay.from_trace(toy_trace).plot(sub, palette=DARK)
     assert drawn.figure is sub and set(drawn.axes) == set(figure.axes) - {ax, other}
 
 
@@ -293,9 +278,9 @@ def test_what_the_caller_drew_stays(toy):
         ({"path": "r", "feature": "p"}, "threshold: the step has no candidate on 'p'"),
     ],
 )
-def test_bad_input_is_named(toy, arguments, message):
+def test_bad_input_is_named(toy_trace, arguments, message):
     with pytest.raises((KeyError, ValueError), match=message):
-        TernaryPartitionDisplay.from_trace(toy, **arguments)
+        TernaryPartitionDisplay.from_trace(toy_trace, **arguments)
 
 
 def test_bad_data_is_named():
@@ -313,13 +298,13 @@ def test_bad_data_is_named():
         make(pd.DataFrame({"c": ["a", "b"]}), [0, 1], tv.Attacker([], 0), "c", "z")
 
 
-def test_a_barred_feature_can_still_be_looked_at(toy):
-    d = TernaryPartitionDisplay.from_trace(toy, "r", "p", 1.0)
+def test_a_barred_feature_can_still_be_looked_at(toy_trace):
+    d = TernaryPartitionDisplay.from_trace(toy_trace, "r", "p", 1.0)
     assert d.line is None and d.leaves == "standard"
     assert d.plot().texts("curve name")[0].endswith("under attack, standard leaves")
 
 
-def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
+def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine_trace):
     data = tv.load_wine()
     X, y = data.X_train[:1000], data.y_train[:1000]
     start = time.process_time()
@@ -348,7 +333,7 @@ def height(line, v):
     return y[np.searchsorted(x, v, side="right") - 1 + (np.searchsorted(x, v, side="right") % 2 == 0)]
 
 
-def test_losses_are_steps_that_jump_at_values_and_at_ends_of_what_can_be_reached(toy):
+def test_losses_are_steps_that_jump_at_values_and_at_ends_of_what_can_be_reached(toy_trace):
     data = tv.load_toy()
     drawn = TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker, "p", 1.0).plot()
     values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
@@ -370,7 +355,7 @@ def test_losses_are_steps_that_jump_at_values_and_at_ends_of_what_can_be_reached
         )
 
 
-@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
+@pytest.mark.parametrize("name", ["toy_trace", "wine_trace", "census_trace", "boxed"])
 def test_robust_losses_lie_between_those_of_the_standard_leaves_and_meet_the_trace(name, request):
     trace = request.getfixturevalue(name)
     for step in trace.steps:
@@ -394,8 +379,8 @@ def test_one_row_among_many_gets_a_tick_and_no_bar_of_least_height():
     assert len(drawn["tick right"][0].get_segments()) == 1 and not drawn["tick left"]
 
 
-def test_every_row_is_drawn_with_its_reach_as_high_as_its_likes_are_many(wine):
-    d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
+def test_every_row_is_drawn_with_its_reach_as_high_as_its_likes_are_many(wine_trace):
+    d = TernaryPartitionDisplay.from_trace(wine_trace, "", "alcohol", 11.0)
     drawn = d.plot()
     moving = sum(high - low for role in ("left", "unknown", "right") if drawn[f"whisker {role}"]
                  for _, low, _, high in corners(drawn, f"whisker {role}"))  # fmt: skip
@@ -407,22 +392,22 @@ def test_every_row_is_drawn_with_its_reach_as_high_as_its_likes_are_many(wine):
     assert 0 < n < 1000 and moving / still == pytest.approx(n / (1000 - n))
 
 
-def test_who_cannot_move_is_a_line_without_width(toy):
-    drawn = TernaryPartitionDisplay.from_trace(toy, "", "q", 2.0).plot()
+def test_who_cannot_move_is_a_line_without_width(toy_trace):
+    drawn = TernaryPartitionDisplay.from_trace(toy_trace, "", "q", 2.0).plot()
     assert not any(drawn[f"whisker {role}"] for role in ("left", "unknown", "right"))
     segments = [s for role in ("left", "right") for s in drawn[f"still {role}"][0].get_segments()]
     assert sorted(s[0, 0] for s in segments) == [1, 2, 3, 3, 4, 4, 4]
     assert all(np.ptp(s[:, 0]) == 0 for s in segments)
 
 
-def test_the_column_of_all_rows_is_as_high_as_they_are_many(census):
-    d = TernaryPartitionDisplay.from_trace(census, "rl")
+def test_the_column_of_all_rows_is_as_high_as_they_are_many(census_trace):
+    d = TernaryPartitionDisplay.from_trace(census_trace, "rl")
     drawn = d.plot()
     heights = [drawn[f"part {role}"][0].get_height() for role in ("left", "unknown", "right")]
     assert heights == pytest.approx([n / len(d.rows) for n in d.counts])
 
 
-def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):
+def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy_trace):
     data = tv.load_toy()
     shown = [
         TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker.with_budget(k), "p", v).plot()
@@ -476,24 +461,24 @@ def test_the_title_of_categories_is_true():
     ]
 
 
-def test_it_opens_where_most_rows_are_unknown(census):
-    d = TernaryPartitionDisplay.from_trace(census)
-    most = max(len(s.split.partition.unknown) for s in census.steps if s.split is not None and s.taken)
-    assert d.counts[1] == most > len(census.at("").split.partition.unknown)
-    assert TernaryPartitionDisplay.from_trace(census, "").counts == (464, 0, 536)
+def test_it_opens_where_most_rows_are_unknown(census_trace):
+    d = TernaryPartitionDisplay.from_trace(census_trace)
+    most = max(len(s.split.partition.unknown) for s in census_trace.steps if s.split is not None and s.taken)
+    assert d.counts[1] == most > len(census_trace.at("").split.partition.unknown)
+    assert TernaryPartitionDisplay.from_trace(census_trace, "").counts == (464, 0, 536)
 
 
-def test_where_nothing_is_at_risk_it_says_where_to_look(wine):
-    d = TernaryPartitionDisplay.from_trace(wine)
+def test_where_nothing_is_at_risk_it_says_where_to_look(wine_trace):
+    d = TernaryPartitionDisplay.from_trace(wine_trace)
     assert d.counts[1] == 0 and d.title.startswith("No whisker crosses the line")
     threshold = float(d.elsewhere.split("≤ ")[1].split()[0])
-    there = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", threshold)
+    there = TernaryPartitionDisplay.from_trace(wine_trace, "", "alcohol", threshold)
     assert there.counts[1] == 706 and "for 706 of 1,000 rows" in d.elsewhere
     assert d.elsewhere in d.subtitle and d.elsewhere in d.alt_text
 
 
-def test_losses_of_many_rows_are_also_said_a_row(wine):
-    d = TernaryPartitionDisplay.from_trace(wine)
+def test_losses_of_many_rows_are_also_said_a_row(wine_trace):
+    d = TernaryPartitionDisplay.from_trace(wine_trace)
     said = d.plot().texts("leaves")[0]
     assert f"({d.plain.loss / 1000:.3f} a row)" in said
     assert d.plot().axes[2].get_ylabel() == "log-loss"

@@ -21,7 +21,7 @@ from treant_viz.core.serial import shown
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Node, Tree, from_dict, threshold_number, to_dict, walk
 from treant_viz.estimators import validation
-from treant_viz.trace.trace import check_rules, schema_in, schema_out
+from treant_viz.trace.json_values import check_rules, schema_in, schema_out
 
 FORMAT_VERSION = 1
 

@@ -34,8 +34,8 @@ from treant_viz.core.solvers.real import best_pair
 from treant_viz.core.table import Schema, Table
 from treant_viz.trace.recorder import Recorder
 from treant_viz.trace.records import frozen_array
-from treant_viz.trace.states import FeatureStates, Level, Plans
 from treant_viz.trace.trace import Trace
+from treant_viz.trace.what_if_records import FeatureStates, Level, Plans
 
 MOST_THRESHOLDS = 800  # per level; beyond that, evenly spaced ones among them
 NONE = np.empty(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -240,8 +239,4 @@ def _cells(results: Results) -> Section:
         yield listed(compared(results, view)).markdown()
 
 
-def write_audit(store: Store, path: Path) -> None:
-    path.write_text(audit(store), encoding="utf-8")
-
-
-__all__ = ["audit", "differences", "row_by_row", "write_audit"]
+__all__ = ["audit", "differences", "row_by_row"]

@@ -15,7 +15,6 @@ PAGES = 8  # open at the same time; of more, the one that was idle longest is fo
 KEPT = 12  # explorers a page
 IDLE = 1800.0  # seconds without a word, after which a page is forgotten (if it comes back, it opens anew)
 COINS = 40  # budgets that a page offers
-Key = tuple[str, bool, float | None]
 
 
 class GoneError(Exception):

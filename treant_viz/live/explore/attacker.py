@@ -12,10 +12,9 @@ from traitlets import Float, Instance, Int, TraitError, validate
 
 from treant_viz.core import serial
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.live.explore.attacked_rows import AttackedRows, rows_of
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rule_cards import budget_in, rule_in
-from treant_viz.live.explore.rule_code import attacker_code
+from treant_viz.live.explore.form_rows import AttackedRows, rows_of
+from treant_viz.live.explore.rule_text import attacker_code, budget_in, rule_in
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule.display import RuleDisplay
 from treant_viz.viz.rule.form import feature_facts, row_facts

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import HasTraits, TraitError
 
+from treant_viz.core import serial
 from treant_viz.live.page import page
 from treant_viz.viz.display import Display
 
@@ -152,12 +153,7 @@ class LiveExplorer(HasTraits):
         target = Path(path)
         if target.suffix.lower() != ".html":
             return self.display.save(target)
-        part = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            part.write_text(self.page(), "utf-8")
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+        serial.write_whole(target, self.page())
         return target
 
     def _repr_mimebundle_(

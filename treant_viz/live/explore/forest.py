@@ -14,7 +14,7 @@ from traitlets import TraitError, TraitType, validate
 from treant_viz.attacks.tables import one_row, some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rows import (
+from treant_viz.live.explore.row_checks import (
     ROOM,
     VERDICT,
     a_budget,

@@ -14,8 +14,8 @@ from traitlets import Float, TraitError, TraitType, Unicode, validate
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.problem import Problem, predictions, problem_of
-from treant_viz.trace.states import FeatureStates
 from treant_viz.trace.what_if import leaves_tried, split_states
+from treant_viz.trace.what_if_records import FeatureStates
 from treant_viz.viz.display import Display
 from treant_viz.viz.robust_split.display import RobustSplitDisplay
 from treant_viz.viz.split.facts import plan_columns, split_facts
