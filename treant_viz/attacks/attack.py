@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from treant_viz.attacks.all_rows import RowSearch, worst_attacks
 from treant_viz.attacks.batch import AttackedModel, batch_of_one
 from treant_viz.attacks.cell_costs import spending_limit
 from treant_viz.attacks.exhaustive import enumerate_all
@@ -31,7 +32,6 @@ from treant_viz.attacks.result import AttackResult, empty_result
 from treant_viz.attacks.row_problem import row_problem, whole_row_problem
 from treant_viz.attacks.search import solve
 from treant_viz.attacks.tables import one_row
-from treant_viz.attacks.worst_attacks import RowSearch, worst_attacks
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node
 from treant_viz.ensembles.common_form import common_form

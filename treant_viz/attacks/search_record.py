@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treant_viz.attacks.batch import AttackedModel, Batch
+from treant_viz.attacks.combinations import count_affordable
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.limits import RowLimits
-from treant_viz.attacks.points import count_affordable
 from treant_viz.attacks.row_problem import RowProblem, Solution, row_problem
 from treant_viz.attacks.search import Descent, Partial, Watcher
 from treant_viz.attacks.tables import one_row
