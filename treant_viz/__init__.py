@@ -40,6 +40,7 @@ _HOME = {
     "load_results": "experiments.report.results",
     "load_toy": "datasets",
     "load_wine": "datasets",
+    "twins": "datasets",
     "AttackPathDisplay": "viz",
     "AuditDisplay": "viz",
     "BoundsDisplay": "viz",
