@@ -19,7 +19,13 @@ X = pd.DataFrame(
     {"age": [20.0, 30, 40, 50, 60, 70], "job": ["cook", "cook", "clerk", "clerk", "nurse", "nurse"]}
 )
 Y = [0, 0, 0, 1, 1, 1]
-MODELS = [tv.TreantClassifier, tv.TreantRegressor, tv.TreantForestClassifier, tv.TreantForestRegressor]
+MODELS = [
+    tv.TreantClassifier,
+    tv.TreantRegressor,
+    tv.TreantForestClassifier,
+    tv.TreantForestRegressor,
+    tv.TreantBoostClassifier,
+]
 CLASSIFIERS, REGRESSORS = MODELS[::2], MODELS[1::2]
 FORESTS = MODELS[2:]
 each_model = pytest.mark.parametrize("kind", MODELS)

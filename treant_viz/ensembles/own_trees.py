@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
@@ -28,12 +29,15 @@ def from_trees(trees: Sequence[Tree], X: Any, attacker: Attacker | None) -> Ense
 
 
 def from_estimator(model: Any) -> Ensemble:
-    """A fitted tree or forest of this package."""
+    """A fitted tree, forest or boosted classifier of this package."""
+    boosted = getattr(model, "trees_", None)
     members = getattr(model, "estimators_", None)
-    trees = [model.tree_] if members is None else [m.tree_ for m in members]
+    trees = boosted or ([model.tree_] if members is None else [m.tree_ for m in members])
     if not hasattr(model, "classes_"):
         return _forest(trees, model.schema_, lambda Z: np.asarray(model.predict(Z)))
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1])
+    if boosted:  # the log-odds are the sum of the leaves
+        form = replace(form, scale=1.0, link=expit)
     return replace(form, classes=two_classes(model), loss=getattr(model, "loss", "sse"))
 
 

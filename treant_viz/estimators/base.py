@@ -116,19 +116,24 @@ class TreantEstimator(ModelFile):
         return bool({"tree_", "estimators_"} & vars(self).keys())
 
     def _scores(self, X: Any) -> np.ndarray:
-        """What the trees predict, averaged."""
+        """What the trees predict together."""
+        return self._together(self._values(X))
+
+    def _together(self, values: np.ndarray) -> np.ndarray:
+        """What trees that say this, as [tree, row], predict together: the mean."""
+        return np.asarray(np.mean(values, axis=0))
+
+    def _values(self, X: Any) -> np.ndarray:
+        """[tree, row]: what each tree says of each row."""
         check_is_fitted(self)
         X = validation.check_table(X)
         validation.check_columns(self, X, reset=False)
         M = self.schema_.matrix(X)
-        return np.mean([_values(t, M, self.schema_) for t in self._trees()], axis=0)
-
-
-def _values(t: Tree, M: np.ndarray, schema: Schema) -> np.ndarray:
-    out = np.empty(len(M))
-    for _, leaf, rows in landing(t, M, schema):
-        out[rows] = leaf.prediction
-    return out
+        out = np.empty((len(self._trees()), len(M)))
+        for t, values in zip(self._trees(), out, strict=True):
+            for _, leaf, rows in landing(t, M, self.schema_):
+                values[rows] = leaf.prediction
+        return out
 
 
 class TwoClasses(ClassifierMixin, TreantEstimator):
@@ -136,6 +141,7 @@ class TwoClasses(ClassifierMixin, TreantEstimator):
 
     classes_: np.ndarray
     _losses = ("log", "sse")
+    _leaf_range = (0.0, 1.0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -209,7 +215,7 @@ class SingleTree(TreantEstimator):
 
     def _grow(self, problem: TrainingProblem) -> None:
         rng, given = check_random_state(self.random_state), isinstance(self.random_state, Integral)
-        self._seed = int(self.random_state) if given else _seeds(rng, 1)[0]
+        self._seed = int(self.random_state) if given else draw_seeds(rng, 1)[0]
         self._origin = (problem, None)
         self.tree_ = problem.grow(self._seed)
 
@@ -278,7 +284,7 @@ class Forest(TreantEstimator):
 
     def _grow(self, problem: TrainingProblem) -> None:
         size = validation.how_many(self.max_samples, len(problem.sample.y), "max_samples")
-        seeds = _seeds(check_random_state(self.random_state), self.n_estimators)
+        seeds = draw_seeds(check_random_state(self.random_state), self.n_estimators)
         grown = grow_many(problem, seeds, size, self.n_jobs, show=bool(self.verbose))
         self.estimators_ = [
             self._single(s, t, (problem, rows)) for s, (t, rows) in zip(seeds, grown, strict=True)
@@ -304,9 +310,9 @@ class Forest(TreantEstimator):
         self.estimators_ = [self._single(0, t, None) for t in trees]
 
 
-def _seeds(rng: np.random.RandomState, n: int) -> list[int]:
+def draw_seeds(rng: np.random.RandomState, n: int) -> list[int]:
     """One seed a tree, drawn once: the trees do not depend on who grows them in which order."""
     return [int(s) for s in rng.randint(np.iinfo(np.int32).max, size=n)]
 
 
-__all__ = ["Forest", "RealLabels", "SingleTree", "TreantEstimator", "TwoClasses"]
+__all__ = ["Forest", "RealLabels", "SingleTree", "TreantEstimator", "TwoClasses", "draw_seeds"]

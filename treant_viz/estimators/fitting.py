@@ -97,11 +97,15 @@ def _workers(n_jobs: int | None, *, one_by_one: bool) -> Parallel:
 
 def grow_one(problem: TrainingProblem, seed: int, size: int) -> Grown:
     """One tree of a forest: sample the rows (without replacement), then grow."""
-    n = len(problem.sample.y)
-    rows = np.arange(n)
-    if size < n:
-        rows = np.sort(np.random.default_rng([seed, 1]).choice(n, size, replace=False))
+    rows = draw_rows(seed, len(problem.sample.y), size)
     return problem.grow(seed, rows), rows
+
+
+def draw_rows(seed: int, n: int, size: int) -> np.ndarray:
+    """Some of n rows, in order."""
+    if size >= n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, 1]).choice(n, size, replace=False))
 
 
 def frame(table: Table) -> pd.DataFrame:
