@@ -1,6 +1,6 @@
 """The exact search on one row: a cell per attacked feature, within the budget, for the greatest leaves.
 
-If few combinations of cells are affordable, all are scored at once (`combinations.py`). If there are too many,
+If few combinations of cells are affordable, all are scored at once (`combinations.py`). If too many are,
 features are settled one after the other, depth first, many combinations at a time and the most promising
 first. What settling some features can still lead to is bounded by the best leaf of each tree that they and
 the budget left allow; what promises no more than the best attack found so far is dropped. The last few
