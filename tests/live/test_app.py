@@ -116,7 +116,7 @@ def test_every_picture_of_every_data_set_is_what_python_shows(web, data):
         made = PICTURES[picture].make(study, False)
         assert shown["picture"] == made.picture
         assert shown["facts"] == json.loads(json.dumps(made.facts()))
-        assert shown["state"] == json.loads(json.dumps(made.told))
+        assert shown["state"] == json.loads(json.dumps(made.shown_state))
 
 
 def test_the_hand_is_followed_and_new_facts_come_back(web):

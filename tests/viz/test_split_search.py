@@ -1,5 +1,7 @@
 """Split search: every candidate of the trace is drawn; the two choices are the least L and the least L^A."""
 
+from __future__ import annotations
+
 import time
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
+from tests.viz.measures import height, overlap
 from treant_viz.viz.output.export import render
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.style.palette import DARK
@@ -184,13 +187,6 @@ def test_fast_small_and_the_same_every_time(wine_trace):
     assert len(svg) < 500_000 and svg == render(d, "svg")
 
 
-def height(line, v):
-    """The height of a drawn step function at v."""
-    x, y = line.get_data()
-    assert (y[0::2] == y[1::2]).all(), "flat between jumps"
-    return y[2 * (np.searchsorted(x[::2], v, side="right") - 1)]
-
-
 def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy_trace):
     drawn = SplitSearchDisplay.from_trace(toy_trace).plot()
     values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
@@ -227,13 +223,8 @@ def test_words_stay_apart_and_inside(toy_trace, wine_trace, census_trace):
         drawn.figure.draw_without_rendering()
         roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "more")
         boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
-        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
+        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b) > 2]
         assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1
-
-
-def _overlap(a, b):
-    """How far two boxes reach into each other, in pixels."""
-    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
 def test_words_below_the_curves_stand_clear_of_the_axis_and_its_scale_ends_with_the_losses():

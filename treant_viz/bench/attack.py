@@ -77,7 +77,7 @@ def _lightgbm(wine: Dataset, census: Dataset, trees: int, rows: int | None) -> I
 
 
 def _test(model: Any, data: Dataset, rows: int | None) -> tuple[Any, np.ndarray, Attacker]:
-    """Test rows, labels and attacker in the words of the model: by name, or by index for plain arrays."""
+    """Test rows, labels and attacker, with columns as the model knows them: by name, or by index."""
     X, y = data.X_test[:rows], data.y_test[:rows]
     if not isinstance(model, RandomForestClassifier):
         return X, y, data.attacker
@@ -100,7 +100,7 @@ def _seconds(what: str, model: Any, data: Dataset, rows: int | None, bound: floa
 
 
 def _grows(data: Dataset, growth: tuple[int, ...], rows: int | None) -> Iterator[Result]:
-    """Time against the number of trees and the budget; the last number is one run for all budgets."""
+    """How time grows with trees and budget; the last number is a single run for all budgets."""
     for trees in growth:
         forest = _forest(data, trees)
         X, y, A = _test(forest, data, rows)

@@ -99,7 +99,7 @@ def environment() -> dict[str, Any]:
 
 
 def run(names: Iterable[str], plan: Plan) -> Iterator[Result]:
-    """The measurements of these names, one after the other."""
+    """Run the measurements named, one after the other."""
     for name in names:
         yield from BENCHMARKS[name](plan)
 

@@ -23,9 +23,9 @@ from treant_viz.cli.command import (
     check_places,
     hush,
     make_folder,
+    reason_of,
     speak_plainly,
     subcommand,
-    told,
     whole,
 )
 
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
         hush()
         return 130
     except (UserError, OSError) as error:
-        words = told(error) if isinstance(error, OSError) else str(error)
+        words = reason_of(error) if isinstance(error, OSError) else str(error)
         print(f"treant-viz {args.command}: {' '.join(words.split())}", file=sys.stderr)
         hush()
         return 2

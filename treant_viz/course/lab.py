@@ -1,4 +1,4 @@
-"""The notebooks in a folder of the user's, opened in JupyterLab. Existing files are never overwritten."""
+"""Copies the notebooks into the user's folder and opens JupyterLab. Existing files are never overwritten."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from treant_viz.live.app.server import HOST
 
 
 class Copied(NamedTuple):
-    """What became of each notebook."""
+    """Which notebooks were copied, and which were there already."""
 
     new: list[Path]
     kept: list[Path]
@@ -46,7 +46,7 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
 
 
 def command(folder: Path, port: int, *, browser: bool) -> list[str]:
-    """Starts JupyterLab at the first notebook of a folder, for this machine alone; it ends when we do."""
+    """Opens JupyterLab at a folder's first notebook, for this machine only; it ends when we do."""
     first = sorted(folder.glob("[0-9][0-9]_*.ipynb"))[0].resolve()
     options = [f"--ServerApp.root_dir={first.parent}", f"--ServerApp.ip={HOST}"]
     options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
@@ -64,7 +64,7 @@ def open_lab(folder: Path, port: int = 0, *, browser: bool = True) -> int:
 
 @contextmanager
 def running(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that ends with us, kernels included. Ctrl+C is for us, who then tell the server."""
+    """A server that ends with us, kernels included. Ctrl+C reaches us, and we stop the server."""
     server = subprocess.Popen(words, start_new_session=True)
     try:
         yield server

@@ -1,7 +1,7 @@
-"""Base classes of the estimators, also for learners of your own that grow in another way.
+"""Base classes of the estimators, also for learners that you write and that grow in another way.
 
-An estimator is put together from three parts: `TwoClasses` or `RealLabels` (what the labels are), options of
-your own if you have any, and `SingleTree` or `Forest` (how many trees). Whoever grows trees differently
+An estimator is put together from three parts: `TwoClasses` or `RealLabels` (what the labels are), more
+options if you have any, and `SingleTree` or `Forest` (how many trees). Whoever grows trees differently
 overrides `_make_options` and `_make_problem`: see `baselines.robust` for an example.
 """
 

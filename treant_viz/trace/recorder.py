@@ -1,4 +1,4 @@
-"""An observer that turns what the algorithms tell (`options.Event`) into records (`records.Step`)."""
+"""An observer that turns events of the algorithms (`options.Event`) into records (`records.Step`)."""
 
 from __future__ import annotations
 

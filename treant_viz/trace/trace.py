@@ -1,6 +1,6 @@
 """What the algorithms did, node by node: enough to redraw every picture without running anything again.
 
-The algorithms tell an observer what happens (`options.Event`); a `recorder` turns that into records
+The algorithms report what happens to an observer (`options.Event`); a `recorder` turns that into records
 (`records.Step`), and a `Trace` is all of them together with the data, the attacker and the options.
 """
 

@@ -186,7 +186,7 @@ VARIANTS = (
 
 
 def _variants(results: Results, dataset: str) -> Iterator[list[str]]:
-    """Differences that are methods of their own."""
+    """Differences that were run as separate methods."""
     K = max(BUDGETS[dataset])
     for text, done, what, as_written, as_run in VARIANTS:
         keys = [(dataset, "authors", m, K, k) for m in (text, done) for k in (K, 0)]

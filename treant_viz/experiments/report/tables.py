@@ -29,7 +29,7 @@ class Grid(NamedTuple):
     rows: Sequence[Sequence[str]]
 
     def markdown(self) -> str:
-        r"""As Markdown has tables.
+        r"""A Markdown table.
 
         >>> print(Grid(["a", "b"], [["1", "x|y"]]).markdown())
         | a | b |
@@ -41,7 +41,7 @@ class Grid(NamedTuple):
         return "\n".join(f"|{c}|" for [c] in cells)
 
     def frame(self) -> pd.DataFrame:
-        """As a data frame of text."""
+        """A data frame of text."""
         return pd.DataFrame([list(row) for row in self.rows], columns=list(self.head))
 
     def latex(self, caption: str) -> str:
@@ -78,7 +78,7 @@ def _three(c: Any) -> str:
 
 
 def listed(cells: pd.DataFrame) -> Grid:
-    """Every cell of the paper's table on a line of its own."""
+    """The paper's table with one line per cell."""
     head = [
         "data",
         "budget",

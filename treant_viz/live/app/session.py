@@ -1,4 +1,4 @@
-"""An open page: its study, the explorers of the pictures that were looked at, and how long it may be idle."""
+"""An open page: its study, the explorers of its pictures, and how long it may be idle."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Session:
 
 
 class Sessions:
-    """All open pages, by a name that nobody can guess."""
+    """All open pages, by unguessable names."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, Session] = OrderedDict()

@@ -115,8 +115,8 @@ class ForestExplorer(LiveExplorer):
 
     def _facts(self, at: list[int], played: dict[int, list[Votes]]) -> dict[str, Any]:
         y, before = (column[at].tolist() for column in (self.voters.rows.y, self.voters.rows.unattacked))
-        said, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
-        rows = Listed(at, [self.named(r) for r in at], y, said, before, after)
+        words, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
+        rows = Listed(at, [self.named(r) for r in at], y, words, before, after)
         return votes_facts(self.voters, rows, self.attacker.budget, played)
 
     def page_facts(self) -> dict[str, Any]:

@@ -34,21 +34,21 @@ _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|
 
 def number_in(text: Any, label: str, empty: float | None = None) -> float:
     """What was typed as a number; nothing typed is `empty`, if that is allowed. Nothing is ever evaluated."""
-    said = str(text).strip().replace("−", "-")
-    if not said and empty is not None:
+    typed_in = str(text).strip().replace("−", "-")
+    if not typed_in and empty is not None:
         return empty
-    if not _NUMBER.fullmatch(said):
+    if not _NUMBER.fullmatch(typed_in):
         hint = " (or nothing: no bound)" if empty is not None else ""
         raise ValueError(f"{label}: expected a number such as 2 or 0.5{hint}, got '{_typed(text)}'")
-    return float(said.replace("∞", "inf"))
+    return float(typed_in.replace("∞", "inf"))
 
 
 def budget_in(text: Any) -> float:
     """A budget: at least 0, and it may be endless."""
-    said = str(text).strip().replace("−", "-")
-    if not _NUMBER.fullmatch(said) or said.startswith("-"):
+    typed_in = str(text).strip().replace("−", "-")
+    if not _NUMBER.fullmatch(typed_in) or typed_in.startswith("-"):
         raise ValueError(f"budget: expected a number of at least 0, or inf, got '{_typed(text)}'")
-    return float(said.replace("∞", "inf"))
+    return float(typed_in.replace("∞", "inf"))
 
 
 def rule_in(card: Card, feature: Any, categorical: bool) -> tuple[Rule | None, Faults]:
