@@ -113,12 +113,12 @@ def test_there_is_no_network_and_nothing_outside_is_changed(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="namespaces are Linux's")
 def test_the_kernel_grants_a_network_of_its_own(tmp_path):
     """Past Python's own checks: a shell sees no device but the one that leads to itself."""
-    check = (
-        "import os\nassert os.listdir('/sys/class/net')\nlines = open('/proc/self/net/dev').readlines()[2:]"
-    )
-    path = handed_in(
-        tmp_path, f"{check}\nassert [x.split(':')[0].strip() for x in lines] == ['lo'], lines", SET
-    )
+    check = """
+import os
+devices = [x.split(":")[0].strip() for x in os.popen("cat /proc/self/net/dev").readlines()[2:]]
+assert devices == ["lo"], devices
+"""
+    path = handed_in(tmp_path, check, SET)
     outcome = graded(path, PATIENT)
     if outcome.sandbox != BY_KERNEL:
         pytest.skip("this system grants no namespaces")
@@ -149,15 +149,28 @@ for fd in range(3, 20):
     assert set(results(path).values()) == {WRONG}
 
 
-@pytest.mark.parametrize(
-    "cell",
-    ["while True: pass", "import time; time.sleep(10 ** 6)", "import os; os._exit(0)",
-     "import ctypes; ctypes.string_at(0)", "import os\nfor fd in range(3, 20):\n    try: os.write(fd, b'{{\\n')\n"
-     "    except OSError: pass\nwhile True: pass"],
-    ids=["endless", "asleep", "exit", "segfault", "nonsense"],
-)  # fmt: skip
+NONSENSE = """
+import os
+for fd in range(3, 20):
+    try:
+        os.write(fd, b"{{\\n")
+    except OSError:
+        pass
+while True:
+    pass
+"""
+BAD_ENDS = {
+    "endless": "while True: pass",
+    "asleep": "import time; time.sleep(10 ** 6)",
+    "exit": "import os; os._exit(0)",
+    "segfault": "import ctypes; ctypes.string_at(0)",
+    "nonsense": NONSENSE,
+}
+
+
+@pytest.mark.parametrize("cell", BAD_ENDS.values(), ids=BAD_ENDS)
 def test_what_does_not_end_well_has_an_outcome_all_the_same(tmp_path, cell):
-    outcome = graded(handed_in(tmp_path, cell, SET, FUNCTION), Limits(seconds=10.0))
+    outcome = graded(handed_in(tmp_path, cell, SET, FUNCTION), Limits(seconds=4.0))
     assert {key: result for key, (result, _) in outcome.results.items()} == dict.fromkeys(
         ["03.1", "03.2"], NOT_REACHED
     )

@@ -50,7 +50,7 @@ def student_of(path: Path, folder: Path) -> str:
 
 
 def grade(folder: Path, table: Path, limits: Limits, jobs: int) -> Iterator[tuple[int, int, list[Row]]]:
-    """Grade what the table does not hold yet; after each notebook: how many are done, of all, and the rows."""
+    """Grade what the table does not hold yet; after each notebook: how many of all are done, the rows."""
     paths = notebooks_in(folder)
     if not paths:
         raise ValueError(f"{folder}: expected a folder with notebooks (*.ipynb), found none in it")
