@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import treant_viz.cli.pages  # noqa: F401  (registers its subcommands)
+import treant_viz.cli.pages
+import treant_viz.cli.teaching  # noqa: F401  (the same)
 from treant_viz import __version__
 from treant_viz.cli.command import (
     SUBCOMMANDS,
