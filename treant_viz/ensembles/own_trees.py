@@ -34,7 +34,8 @@ def from_estimator(model: Any) -> Ensemble:
     if not hasattr(model, "classes_"):
         return _forest(trees, model.schema_, lambda Z: np.asarray(model.predict(Z)))
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1])
-    return replace(form, classes=two_classes(model), loss=getattr(model, "loss", "sse"))
+    classes = two_classes(model)
+    return replace(form, classes=classes, loss=getattr(model, "loss", "sse"), predict=model.predict)
 
 
 def _forest(trees: Sequence[Tree], schema: Schema, scores: Scores) -> Ensemble:
