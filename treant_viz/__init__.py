@@ -30,6 +30,8 @@ _HOME = {
     "TreantRegressor": "estimators.trees",
     "Trace": "trace.trace",
     "attack": "attacks.attack",
+    "certify": "attacks.evasion",
+    "evasion_cost": "attacks.evasion",
     "loss_under_attack": "attacks.attack",
     "worst_leaves": "attacks.attack",
     "evaluate": "evaluation",

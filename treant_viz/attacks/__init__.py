@@ -16,6 +16,9 @@ The way through this room, station by station, as `attack(model, X, y, attacker)
 4. **The result.** `result.py` rewrites the rows with the moves found (`tables.py`), asks the model itself
    what it says of them, and returns an `AttackResult`.
 
+How much it takes to change a prediction (`evasion.py`) is found on the same way: `decisions.py` says what the
+model decides and how far its sum of leaves must move, `cheapest.py` searches with the cost as its objective.
+
 `exhaustive.py` (the paper's plain enumeration) and `milp.py` (a mixed-integer program) find the same attacks
-in other ways, for teaching and as cross-checks. `attack.py` is the front door.
+in other ways, for teaching and as cross-checks. `attack.py` and `evasion.py` are the front doors.
 """

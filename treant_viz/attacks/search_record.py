@@ -103,7 +103,7 @@ class SearchRecord:
 
     def score(self, total: float) -> float:
         """What the model says where the leaves that are searched for add up to this."""
-        return float(self.rows.score(np.array([self.sign * (self.rest + total)]))[0])
+        return float(self.rows.form.score(np.array([self.sign * (self.rest + total)]))[0])
 
     def loss(self, total: float) -> float:
         return float(self.rows.ell(np.array([self.score(total)]), self.rows.y)[0])

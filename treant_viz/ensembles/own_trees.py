@@ -38,7 +38,8 @@ def from_estimator(model: Any) -> Ensemble:
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1])
     if boosted:  # the log-odds are the sum of the leaves
         form = replace(form, scale=1.0, link=expit)
-    return replace(form, classes=two_classes(model), loss=getattr(model, "loss", "sse"))
+    classes = two_classes(model)
+    return replace(form, classes=classes, loss=getattr(model, "loss", "sse"), predict=model.predict)
 
 
 def _forest(trees: Sequence[Tree], schema: Schema, scores: Scores) -> Ensemble:
