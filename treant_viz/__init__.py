@@ -23,6 +23,7 @@ _HOME = {
     "Leaf": "core.tree",
     "Node": "core.tree",
     "to_text": "core.tree",
+    "MixedForestClassifier": "estimators.mixed",
     "TreantBoostClassifier": "estimators.boosting",
     "TreantClassifier": "estimators.trees",
     "TreantForestClassifier": "estimators.trees",

@@ -24,6 +24,7 @@ MODELS = [
     tv.TreantForestClassifier,
     tv.TreantForestRegressor,
     tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
 ]
 
 

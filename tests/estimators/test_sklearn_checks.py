@@ -30,6 +30,7 @@ AS_THEY_ARE = [
     tv.TreantForestClassifier(n_estimators=3),
     tv.TreantForestRegressor(n_estimators=3),
     tv.TreantBoostClassifier(n_estimators=3),
+    tv.MixedForestClassifier(n_estimators=3),
 ]
 SMALL = {"max_depth": 4, "min_samples_split": 2}
 WHOLE = {"n_estimators": 2, "max_samples": None, **SMALL}
@@ -41,6 +42,7 @@ WITHOUT_SAMPLING = [
     tv.TreantForestClassifier(**WHOLE),
     tv.TreantForestRegressor(**WHOLE),
     tv.TreantBoostClassifier(**WHOLE),
+    tv.MixedForestClassifier(**WHOLE | ATTACKED),
     tv.TreantBoostClassifier(**WHOLE | ATTACKED),
 ]
 

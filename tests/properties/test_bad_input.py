@@ -25,8 +25,10 @@ MODELS = [
     tv.TreantForestClassifier,
     tv.TreantForestRegressor,
     tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
 ]
-CLASSIFIERS, REGRESSORS = MODELS[::2], MODELS[1::2]
+REGRESSORS = [m for m in MODELS if "Regressor" in m.__name__]
+CLASSIFIERS = [m for m in MODELS if m not in REGRESSORS]
 FORESTS = MODELS[2:]
 each_model = pytest.mark.parametrize("kind", MODELS)
 

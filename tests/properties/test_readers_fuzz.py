@@ -212,6 +212,7 @@ TREANT = (
     tv.TreantForestClassifier,
     tv.TreantForestRegressor,
     tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
 )
 MODELS = (*TREANT, RobustTree, RobustForest)
 TRACES = ("toy", "slsqp", "robust", "people")

@@ -283,12 +283,14 @@ class Forest(TreantEstimator):
         checks.check_whole(self.n_estimators, "n_estimators", 1)
 
     def _grow(self, problem: TrainingProblem) -> None:
-        size = validation.how_many(self.max_samples, len(problem.sample.y), "max_samples")
         seeds = draw_seeds(check_random_state(self.random_state), self.n_estimators)
-        grown = grow_many(problem, seeds, size, self.n_jobs, show=bool(self.verbose))
-        self.estimators_ = [
-            self._single(s, t, (problem, rows)) for s, (t, rows) in zip(seeds, grown, strict=True)
-        ]
+        self.estimators_ = self._members(problem, seeds)
+
+    def _members(self, problem: TrainingProblem, seeds: list[int], label: str = "trees") -> list[Any]:
+        """One tree for each seed."""
+        size = validation.how_many(self.max_samples, len(problem.sample.y), "max_samples")
+        grown = grow_many(problem, seeds, size, self.n_jobs, show=label if self.verbose else "")
+        return [self._single(s, t, (problem, rows)) for s, (t, rows) in zip(seeds, grown, strict=True)]
 
     def _single(self, seed: int, tree: Tree, origin: Origin) -> SingleTree:
         """A grown tree as an estimator of its own."""

@@ -77,14 +77,14 @@ Grown = tuple[Tree, np.ndarray]
 
 
 def grow_many(
-    problem: TrainingProblem, seeds: Sequence[int], size: int, n_jobs: int | None, *, show: bool
+    problem: TrainingProblem, seeds: Sequence[int], size: int, n_jobs: int | None, *, show: str
 ) -> Iterable[Grown]:
     """One tree for each seed, on `size` rows, by joblib's workers; each comes with its rows.
 
-    `show`: a progress bar.
+    `show`: a progress bar with this label.
     """
     jobs = (delayed(working_for)(os.getpid(), grow_one, problem, seed, size) for seed in seeds)
-    return progress(_workers(n_jobs, one_by_one=show)(jobs), len(seeds), "trees", show=show)
+    return progress(_workers(n_jobs, one_by_one=bool(show))(jobs), len(seeds), show, show=bool(show))
 
 
 def _workers(n_jobs: int | None, *, one_by_one: bool) -> Parallel:
