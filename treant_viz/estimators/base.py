@@ -50,6 +50,7 @@ class TreantEstimator(ModelFile):
     max_features: Any
     retest: str
     random_state: Any
+    thresholds: str = "data"  # of learners that have no such option
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -63,6 +64,7 @@ class TreantEstimator(ModelFile):
         checks.check_choice(self.loss, f"loss of a {type(self).__name__}", self._losses)
         checks.check_choice(self.solver, "solver", ("exact", "slsqp"))
         checks.check_choice(self.retest, "retest", ("uncorrupted", "none", "all"))
+        checks.check_choice(self.thresholds, "thresholds", ("data", "reachable"))
         checks.check_choice(self.attack_invariance, "attack_invariance", (True, False))
         checks.check_whole(self.max_depth, "max_depth", 0, MAX_DEPTH, none=True)
         checks.check_whole(self.min_samples_split, "min_samples_split", 2)
@@ -78,7 +80,8 @@ class TreantEstimator(ModelFile):
         width = validation.how_many(self.max_features, table.width, "max_features", ("sqrt", "log2"))
         options = self._make_options(get_loss(self.loss, binary=binary))
         options = replace(options, max_features=None if width == table.width else width)
-        attacker = bind(self.attacker, table, self.retest)  # type: ignore[arg-type]
+        attacker = bind(self.attacker, table, self.retest, self.thresholds)  # type: ignore[arg-type]
+        table = table if attacker is None else attacker.table
         problem = self._make_problem(Sample(table, labels, binary, weight), attacker, options)
         self.schema_ = table.schema
         self._grow(problem)
@@ -202,6 +205,7 @@ class SingleTree(TreantEstimator):
         max_features: Any = None,
         retest: str = "uncorrupted",
         random_state: Any = None,
+        thresholds: str = "data",
     ) -> None:
         self.attacker = attacker
         self.loss = loss
@@ -212,6 +216,7 @@ class SingleTree(TreantEstimator):
         self.max_features = max_features
         self.retest = retest
         self.random_state = random_state
+        self.thresholds = thresholds
 
     def _grow(self, problem: TrainingProblem) -> None:
         rng, given = check_random_state(self.random_state), isinstance(self.random_state, Integral)
@@ -263,6 +268,7 @@ class Forest(TreantEstimator):
         retest: str = "uncorrupted",
         random_state: Any = None,
         verbose: int = 0,
+        thresholds: str = "data",
     ) -> None:
         self.attacker = attacker
         self.loss = loss
@@ -277,6 +283,7 @@ class Forest(TreantEstimator):
         self.max_samples = max_samples
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.thresholds = thresholds
 
     def _check_options(self) -> None:
         super()._check_options()

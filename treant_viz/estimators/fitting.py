@@ -13,7 +13,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from treant_viz.core.algorithms import build_tree, treant
-from treant_viz.core.attacker.on_table import AttackerOnTable, Retest, rule_categories
+from treant_viz.core.attacker.on_table import AttackerOnTable, Retest, Thresholds, rule_categories
 from treant_viz.core.attacker.rules import NO_ATTACKER, Attacker
 from treant_viz.core.constraints import Constraints
 from treant_viz.core.data import Data, Sample
@@ -69,8 +69,11 @@ class TrainingProblem:
     def _options_out(self) -> dict[str, Any]:
         """The options as a trace keeps them, with what belongs to the attacker and to the data."""
         weight = None if self.sample.weight is None else self.sample.weight.tolist()
-        retest = self.attacker.retest if self.attacker else None
-        return self.options.to_dict() | {"retest": retest, "weight": weight}
+        A = self.attacker
+        told = (
+            {"thresholds": A.thresholds} if A and A.thresholds != "data" else {}
+        )  # left out, as it long was
+        return self.options.to_dict() | {"retest": A.retest if A else None, "weight": weight} | told
 
 
 Grown = tuple[Tree, np.ndarray]
@@ -125,5 +128,7 @@ def make_table(X: Any, attacker: Attacker | None) -> Table:
     return Table.of(X, found.with_categories(named))
 
 
-def bind(attacker: Attacker | None, table: Table, retest: Retest) -> AttackerOnTable | None:
-    return None if attacker is None else AttackerOnTable(attacker, table, retest)
+def bind(
+    attacker: Attacker | None, table: Table, retest: Retest, thresholds: Thresholds = "data"
+) -> AttackerOnTable | None:
+    return None if attacker is None else AttackerOnTable(attacker, table, retest, thresholds)
