@@ -134,7 +134,7 @@ def three_good_one_poor(answer: Any) -> str | None:
     }
     messages[4 * best * (1 - best)] = "That is the squared error. The log-loss is asked for."
     hint = next(
-        (message for wrong, message in told.items() if same(loss, wrong)),
+        (message for wrong, message in messages.items() if same(loss, wrong)),
         "Three times -log(s), and once -log(1 - s), where s is the prediction.",
     )
     return None if same(loss, right) else f"The prediction is right, but the loss is not. {hint}"
