@@ -110,6 +110,12 @@ class Bar:
             self.out.write("\r" + bar(done, total, self.label, now - self.start) + end)
             self.out.flush()
 
+    def end(self, total: int) -> None:
+        """The work has ended, before all of it was done: what comes next begins on a line of its own."""
+        if 0 <= self.done < total:
+            self.out.write("\n")
+            self.out.flush()
+
 
 def reporter(progress: Progress, label: str) -> Callable[[int, int], object]:
     """What is called as work proceeds: nothing (None), a bar (True), or the caller's function."""
@@ -126,10 +132,16 @@ def progress(
     items: Iterable[T], total: int, label: str, *, show: bool = True, to: TextIO | None = None
 ) -> Iterator[T]:
     """Pass the items on, with a bar that says how many have passed."""
-    tell = Bar(label, to) if show else reporter(None, label)
-    for done, item in enumerate(items, 1):
-        tell(done, total)
-        yield item
+    if not show:
+        yield from items
+        return
+    tell = Bar(label, to)
+    try:
+        for done, item in enumerate(items, 1):
+            tell(done, total)
+            yield item
+    finally:
+        tell.end(total)
 
 
 def clock(seconds: float) -> str:

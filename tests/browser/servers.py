@@ -53,6 +53,15 @@ class Server:
         wait_for(lambda: words in self.said() or self.process.poll() is not None, f"{words!r}")
         assert words in self.said(), self.said()
 
+    def listens(self, port: int) -> None:
+        """Wait until somebody answers at this port."""
+
+        def answers() -> bool:
+            with socket.socket() as probe:
+                return probe.connect_ex(("127.0.0.1", port)) == 0
+
+        wait_for(answers, f"a server at port {port}")
+
     def family(self) -> list[psutil.Process]:
         """The server and everything that it has started: kernels too."""
         me = psutil.Process(self.process.pid)

@@ -40,7 +40,7 @@ def lab(browser, tmp_path_factory):
     words += ["--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"]
     words += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
     with running(words, folder / "log.txt") as server:
-        server.says(f"http://127.0.0.1:{port}/lab")
+        server.listens(port)
         yield f"http://127.0.0.1:{port}"
 
 

@@ -180,11 +180,14 @@ def test_where_the_best_pairs_are_a_segment_a_line_is_drawn_and_no_pair_is_calle
 
 def asking(explorer: SurfaceExplorer) -> str:
     """A page whose questions and states go to Python, as in a notebook."""
-    shown = explorer.display
-    html = page("surface", explorer.facts(), explorer._to_browser(), shown.title, shown.alt_text)
+    shown, given = explorer.display, {**explorer.given(), "facts": explorer.facts()}
+    html = page(given, shown.title, shown.alt_text)
     html = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)
-    two_way = "{...given, ask: (question) => window.asked(question), onState: (state) => window.told(state)}"
-    return html.replace('getElementById("live"), given)', f'getElementById("live"), {two_way})')
+    mounted = r"mount\(document.getElementById\((\w+)\), (\w+)\)"
+    two_way = "ask: (question) => window.asked(question), onState: (state) => window.told(state)"
+    html, places = re.subn(mounted, rf"mount(document.getElementById(\1), {{...\2, {two_way}}})", html)
+    assert places == 1
+    return html
 
 
 class Kernel:
@@ -230,7 +233,7 @@ def test_another_surface_is_asked_for_and_python_may_set_the_start(opened, model
     assert kernel.questions[-1]["surface"] is True
     assert kernel.page.facts()["optimum"] == [pytest.approx(3.7)]
     explorer.start_l = 0.3
-    kernel.page.tab.evaluate("(state) => globalThis.live.set(state)", explorer.widget.state)
+    kernel.page.tab.evaluate("(state) => globalThis.live.live.set(state)", explorer.widget.state)
     kernel.rests()
     run = rerun(trace, "", "p", 1.0, (0.3, 2.0))
     assert kernel.page.facts()["loss"] == [pytest.approx(run.loss, abs=1e-9)]

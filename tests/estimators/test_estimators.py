@@ -71,7 +71,7 @@ def trees_of(m):
 
 TREE_FACE = {
     "attacker": None, "solver": "exact", "attack_invariance": True, "max_depth": 8, "min_samples_split": 20,
-    "max_features": None, "retest": "uncorrupted", "random_state": None,
+    "max_features": None, "retest": "uncorrupted", "random_state": None, "thresholds": "data",
 }  # fmt: skip
 FOREST_FACE = TREE_FACE | {
     "n_estimators": 100,

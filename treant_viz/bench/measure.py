@@ -78,6 +78,8 @@ class Plan:
     picture_rounds: int = 3
     explorer_rows: int = 1000
     explorer_steps: int = 9
+    threshold_data: tuple[str, ...] = ("wine", "census", "credit")
+    threshold_trees: int = 20
 
     def of(self, budgets: tuple[int, ...]) -> tuple[int, ...]:
         """All budgets, or only the smallest and the largest."""
@@ -88,7 +90,7 @@ QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
-    explorer_steps=3,
+    explorer_steps=3, threshold_data=("wine",), threshold_trees=2,
 )  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +27,8 @@ class Copied(NamedTuple):
         return f"{len(self.new)} notebooks copied{kept}"
 
 
-def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
-    """Copy the notebooks that the folder does not have yet."""
+def copy_notebooks(folder: Path, solutions: bool = False, outputs: bool = False) -> Copied:
+    """Copy the notebooks that the folder does not have yet; without outputs, predictions stay predictions."""
     found = Copied([], [])
     source = shipped("notebooks")
     names = (
@@ -40,9 +40,18 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
         if target.exists():
             found.kept.append(target)
         else:
-            shutil.copyfile(path, target)
+            target.write_text(path.read_text("utf-8") if outputs else without_outputs(path), "utf-8")
             found.new.append(target)
     return found
+
+
+def without_outputs(path: Path) -> str:
+    """A notebook as it is before anybody has run it."""
+    book = json.loads(path.read_text("utf-8"))
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
 
 
 def command(folder: Path, port: int, *, browser: bool) -> list[str]:

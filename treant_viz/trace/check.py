@@ -55,6 +55,7 @@ def check_options(options: Mapping[str, Any], rows: int) -> np.ndarray | None:
         "solver": ("exact", "slsqp"),
         "attack_invariance": (True, False),
         "retest": (None, "uncorrupted", "none", "all"),
+        "thresholds": (None, "data", "reachable"),
     }
     for name in known.keys() & options.keys():
         checks.check_choice(options[name], name, known[name])

@@ -50,6 +50,12 @@ class Trace:
                 return step
         raise KeyError(f"path {path!r}: the trace has no such step")
 
+    def attacker_on_table(self) -> AttackerOnTable:
+        """The attacker on the table of the data, as it was for the run."""
+        retest, thresholds = (self.options.get(name) for name in ("retest", "thresholds"))
+        table = Table.of(self.X, self.schema)
+        return AttackerOnTable(self.attacker, table, retest or "uncorrupted", thresholds or "data")
+
     def trees(self) -> Iterator[tuple[Step, Tree]]:
         """The tree after each step: a leaf replaced by a stump, or a leaf made final."""
         t: Tree = Leaf(self.steps[0].leaf)
@@ -164,6 +170,5 @@ def _check(trace: Trace) -> None:
     check_labels(trace.y, len(trace.X), trace.loss.binary)
     weight = check_options(trace.options, len(trace.X))
     check_rules(trace.attacker, trace.schema)
-    table = Table.of(trace.X, trace.schema)
-    A = AttackerOnTable(trace.attacker, table, trace.options.get("retest") or "uncorrupted")
-    check_steps(trace.steps, Ground.of(Sample(table, trace.y, trace.loss.binary, weight), A, trace.loss))
+    A = trace.attacker_on_table()
+    check_steps(trace.steps, Ground.of(Sample(A.table, trace.y, trace.loss.binary, weight), A, trace.loss))

@@ -61,7 +61,7 @@ CASES = {
             ((0.75, 0.5623), "not their mean"),
             ((0.75, 3.2451), "natural logarithms"),
             ((0.75, 0.75), "That is the squared error"),
-            ((0.75, 1.0), "Three times -log(p)"),
+            ((0.75, 1.0), "Three times -log(s)"),
             (0.75, "2 numbers are expected"),
         ],
     ),

@@ -46,7 +46,7 @@ CASES = {
         wrong=[
             (3.7, "if q cannot be changed"),
             (0.25 + 6.76 + 2.56 + 12.25 + 3 * 0.16, "answer for one coin"),
-            (12.96 + 6.76 + 2.25 + 49, "hurt more at home"),
+            (12.96 + 6.76 + 2.25 + 49, "hurt more where it is"),
             (12.96 + 6.76 + 2.56 + 12.25, "not shared between rows"),
             (41, "greater than that"),
             (100, "smaller than that"),

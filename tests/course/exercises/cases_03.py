@@ -7,30 +7,36 @@ from tests.course.exercises.cases import Case
 
 def side(x, v, radius):
     if x + radius <= v:
-        return "L"
-    return "R" if x - radius > v else "U"
+        return "left"
+    return "right" if x - radius > v else "unknown"
 
 
 CASES = {
     "03.1": Case(
-        right=[{"x2", "x3", "x4", "x5", "x6"}, ["x6", "x5", "x4", "x3", "x2"]],  # p = 1 and p = 3, by up to 3
+        # p +- 1 are [-8, -6], [-6, -4], [0, 2], [2, 4]: the only gap is from -4 to just below 0
+        right=[-4, -4.0, -2, -0.5],
         wrong=[
-            ({"x2"}, "answer for a budget of 1"),
-            ({"x2", "x3"}, "3 more rows can be moved"),
-            ({"x0", "x1", "x2", "x3", "x4", "x5", "x6"}, "stays on its side"),
-            ({"x7"}, "x7 is no row of the toy"),
-            ("x2", "A set is expected"),
+            (-5, "can send x1 either way"),
+            (1, "can send x2 either way"),
+            (0, "can send x2 either way. Mind the edge"),
+            (2, "can send x3 and x4 and x5 and x6 either way. Mind the edge"),
+            (-8, "all rows to the same side"),
+            (3, "all rows to the same side"),
+            ({"x1"}, "A number is expected"),
         ],
     ),
     "03.2": Case(
         right=[side],
         wrong=[
-            (lambda x, v, radius: "L" if x <= v else "R", "For x = 3, v = 2, radius = 1"),
-            (lambda x, v, radius: "L" if x + radius < v else "R" if x - radius > v else "U", "Mind the edge"),
-            (lambda x, v, radius: x <= v, 'return "L", "U" or "R"'),
+            (lambda x, v, radius: "left" if x <= v else "right", "For x = 3, v = 2, radius = 1"),
+            (
+                lambda x, v, radius: "left" if x + radius < v else "right" if x - radius > v else "unknown",
+                "Mind the edge",
+            ),
+            (lambda x, v, radius: x <= v, 'return "left", "unknown" or "right"'),
             (lambda x, v, radius: ..., "does not return anything yet"),
-            (lambda x, v: "L", "Your function fails: TypeError"),
-            ("U", "A function is expected"),
+            (lambda x, v: "left", "Your function fails: TypeError"),
+            ("unknown", "A function is expected"),
         ],
     ),
 }

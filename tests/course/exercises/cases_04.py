@@ -7,16 +7,16 @@ from fractions import Fraction
 from tests.course.exercises.cases import Case
 
 
-def sent(y, y_l, y_r, home):
+def sent(y, y_l, y_r, unattacked):
     if (y_l - y) ** 2 == (y_r - y) ** 2:
-        return home
-    return "L" if (y_l - y) ** 2 > (y_r - y) ** 2 else "R"
+        return unattacked
+    return "left" if (y_l - y) ** 2 > (y_r - y) ** 2 else "right"
 
 
-def by_middle(y, y_l, y_r, home):
+def by_middle(y, y_l, y_r, unattacked):
     """The same by another way: the farther leaf hurts more."""
     far_l, far_r = abs(y - y_l), abs(y - y_r)
-    return home if far_l == far_r else "LR"[far_l < far_r]
+    return unattacked if far_l == far_r else ("left", "right")[far_l < far_r]
 
 
 def spread(zeros, ones):
@@ -35,7 +35,7 @@ CASES = {
         wrong=[
             ((14 / 3, 0), "wrong way round"),
             ((2 / 3, 6), "would the attacker send it there"),
-            ((0, 6), "counts in one of the leaves"),
+            ((0, 6), "must count in one of the two leaves"),
             ((2 / 3, 14 / 3), "counted in both leaves"),
             ((1, 14 / 3), "The left leaf is not right"),
             ((0, 5), "The right leaf is not right"),
@@ -45,13 +45,22 @@ CASES = {
     "04.2": Case(
         right=[sent, by_middle],
         wrong=[
-            (lambda y, y_l, y_r, home: home, "leaves -1.5 and 1.6, home 'L' it says 'L'"),
-            (lambda y, y_l, y_r, home: "L" if (y_l - y) ** 2 > (y_r - y) ** 2 else "R", "keeps the coin"),
-            (lambda y, y_l, y_r, home: "L" if (y_l - y) ** 2 < (y_r - y) ** 2 else "R", "which is wrong"),
-            (lambda y, y_l, y_r, home: y_l > y_r, 'return "L" or "R"'),
-            (lambda y, y_l, y_r, home: ..., "does not return anything yet"),
-            (lambda y, y_l, y_r: "L", "Your function fails: TypeError"),
-            ("R", "A function is expected"),
+            (
+                lambda y, y_l, y_r, unattacked: unattacked,
+                "leaves -1.5 and 1.6, unattacked 'left' it says 'left'",
+            ),
+            (
+                lambda y, y_l, y_r, unattacked: "left" if (y_l - y) ** 2 > (y_r - y) ** 2 else "right",
+                "keeps the coin",
+            ),
+            (
+                lambda y, y_l, y_r, unattacked: "left" if (y_l - y) ** 2 < (y_r - y) ** 2 else "right",
+                "which is wrong",
+            ),
+            (lambda y, y_l, y_r, unattacked: y_l > y_r, 'return "left" or "right"'),
+            (lambda y, y_l, y_r, unattacked: ..., "does not return anything yet"),
+            (lambda y, y_l, y_r: "left", "Your function fails: TypeError"),
+            ("right", "A function is expected"),
         ],
     ),
     "04.3": Case(

@@ -15,7 +15,7 @@ from treant_viz.datasets.shipped import shipped
 FOLDER = shipped("notebooks")
 SOURCES = {s.name[:2]: s for s in sources(FOLDER)}
 MINUTES = {
-    "00": 10,
+    "00": 20,
     "01": 25,
     "02": 30,
     "03": 20,

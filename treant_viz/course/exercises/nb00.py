@@ -14,10 +14,10 @@ from treant_viz.datasets import load_toy
 @exercise(
     "00.1",
     hints=(
-        "The attacker owns a row if its bar crosses the line. Such bars are striped and carry a U.",
+        "The attacker can move a row across the threshold if its bar reaches both sides of it.",
         "By hand: for every row write down p - 1 and p + 1. Are both on the same side of -5?",
     ),
-    praise="Each line has its own victims: a row is in danger at the tests that it is close to.",
+    praise="Each threshold puts other rows at risk: those that lie close to it.",
 )
 def owned_at_minus_five(answer: Any) -> str | None:
     """Which rows of the toy can the attacker move across p <= -5?"""
@@ -27,11 +27,14 @@ def owned_at_minus_five(answer: Any) -> str | None:
     if strange := given - set(load_toy().X.index):
         return f"{sorted(map(str, strange))[0]} is no row of the toy: rows are called x0 to x6."
     if given == unknown("p", 1.0, 1.0):
-        return "That is the row they own at p <= 1. Drag the threshold to -5."
+        return "That is the row they can move across p <= 1. Drag the threshold to -5."
     if not given:
-        return "There is a bar that crosses the line: a row whose p is exactly -5 passes the test p <= -5."
+        return (
+            "One bar does reach both sides: a row whose p is exactly -5 passes the test "
+            "p <= -5, but can be raised."
+        )
     if right - given:
-        return "There is a row whose bar crosses the line, and you have not named it."
+        return "One row whose bar reaches both sides is missing from your answer."
     return "At least one of these rows stays on its side, whatever the attacker does."
 
 
@@ -46,11 +49,11 @@ def _loss_of_the_stump(budget: float) -> float:
 @exercise(
     "00.2",
     hints=(
-        "Which rows can the attacker move across the line with two coins? For each of them take "
+        "Which rows can the attacker move across the threshold with two coins? For each of them take "
         "the larger of its two losses.",
-        "x3 to x6 have p = 3. With two coins they come down to p = 1, which passes the test p <= 1.",
+        "x3 to x6 have p = 3. Two coins bring them down to p = 1, which passes the test p <= 1.",
     ),
-    praise="One coin more for each row, and L^A is eight times as large: four rows were only "
+    praise="One more coin for each row makes L^A eight times as large: four rows were only "
     "just out of reach.",
 )
 def two_coins(answer: Any) -> str | None:
@@ -64,8 +67,9 @@ def two_coins(answer: Any) -> str | None:
         one: "That is the loss under attack with one coin for each row.",
         one + 9.0: "The attacker has two coins for *each* row, so they can treat all rows with "
         "the same p alike.",
-        right - one: "These are the rows that two coins put within reach. Add what the other rows cost.",
-        right - 3.0: "x2 is still in reach: its worse leaf is the right one.",
+        right
+        - one: "These are the rows that the second coin puts within reach. Add the losses of the other rows.",
+        right - 3.0: "x2 is still within reach, and the right leaf is the worse one for it.",
     }
     for wrong, message in messages.items():
         if same(given, wrong):

@@ -90,7 +90,7 @@ MISTAKES: dict[str, Callable[[np.ndarray, np.ndarray, float], float]] = {
         "`y[x <= v]` are the labels that go left. What is the best prediction for them?",
         "For each side: subtract the mean of its labels, square, sum up. Then add the two sides.",
     ),
-    praise="The best stump is the least of these over all features and thresholds: lines 2 and 3 "
+    praise="The best stump has the smallest of these over all features and thresholds: lines 2 and 3 "
     "of Algorithm 2.",
 )
 def loss_of_a_split(answer: Any) -> str | None:
@@ -112,21 +112,21 @@ def loss_of_a_split(answer: Any) -> str | None:
     "01.3",
     hints=(
         "The best leaf is still the mean of its labels 1, 1, 1, 0.",
-        "With the prediction p, a good wine costs -log(p) and a poor one -log(1 - p) (natural "
+        "With the prediction s, a good wine costs -log(s) and a poor one -log(1 - s) (natural "
         "logarithm). Add up four.",
     ),
-    praise="A quarter of the wines causes more than half of the loss: the one that the leaf is wrong about.",
+    praise="One wine out of four causes more than half of the loss: the one about which the leaf is wrong.",
 )
 def three_good_one_poor(answer: Any) -> str | None:
     """The best prediction for labels 1, 1, 1, 0 under log-loss, and its loss."""
-    p, loss = numbers(answer, 2)
+    share, loss = numbers(answer, 2)
     best = 0.75
     right = float(LOG.of_masses(1.0, 3.0, best))
-    if not 0.0 <= p <= 1.0:
+    if not 0.0 <= share <= 1.0:
         return "The prediction is a probability: a number from 0 to 1."
-    if same(p, 1.0 - best):
+    if same(share, 1.0 - best):
         return "A prediction is the probability of a 1, and 1 is a good wine."
-    if not same(p, best):
+    if not same(share, best):
         return "Another prediction has a smaller loss. What is the mean of the labels?"
     messages = {
         right / 4: "L is the sum over the four wines, not their mean.",
@@ -135,6 +135,6 @@ def three_good_one_poor(answer: Any) -> str | None:
     messages[4 * best * (1 - best)] = "That is the squared error. The log-loss is asked for."
     hint = next(
         (message for wrong, message in messages.items() if same(loss, wrong)),
-        "Three times -log(p), and once -log(1 - p).",
+        "Three times -log(s), and once -log(1 - s), where s is the prediction.",
     )
     return None if same(loss, right) else f"The prediction is right, but the loss is not. {hint}"

@@ -19,7 +19,7 @@ from treant_viz.datasets import load_toy
         "The last step starts inside [0, 5]. What is the best place to start it from, and can "
         "the attacker get there from 4?",
     ),
-    praise="To the edge of the precondition first, then over it: no budget, however large, leads further.",
+    praise="First to the edge of the precondition, then beyond it: no budget, however large, leads further.",
 )
 def greatest_value(answer: Any) -> str | None:
     """The greatest value that three uses of a rule on [0, 5], which adds up to 2, can make of 4."""
@@ -49,10 +49,11 @@ def greatest_value(answer: Any) -> str | None:
     "02.2",
     hints=(
         "Two rules, one for each feature. What must their costs and the budget be, so that the "
-        "attacker can pay for one only?",
+        "attacker can pay for only one of them?",
         'A rule that adds anything: tv.Rule("p", cost=1, delta=(-float("inf"), float("inf"))).',
     ),
-    praise="The number of features that may change is known as an L0 attacker; a budget counts it.",
+    praise="An attacker who may change so many features at will is known as an L0 "
+    "attacker; the budget counts the features.",
 )
 def one_of_two(answer: Any) -> str | None:
     """An attacker who can change p or q to anything, but not both."""
@@ -96,11 +97,11 @@ BOTH = Attacker([Rule(f, cost=1, delta=(-1, 1)) for f in ("p", "q")], budget=2)
     "02.3",
     hints=(
         "Two coins on q change it by up to 2. Which rows can be brought to the other side of q <= 2?",
-        "Every row can be moved. For each compare what it costs at home and on the other side; "
+        "Every row can be moved. Compare its loss on its own side with the loss on the other side; "
         "the attacker takes the larger.",
     ),
-    praise="A tree is safe against an attacker, never as such: one more rule makes the better "
-    "stump the worse one.",
+    praise="A tree is only ever safe against a given attacker: with one more rule, the better "
+    "stump becomes the worse one.",
 )
 def loss_against_both_rules(answer: Any) -> str | None:
     """L^A of the stump on q, if the attacker may change p and q and has two coins."""
@@ -114,7 +115,7 @@ def loss_against_both_rules(answer: Any) -> str | None:
     if same(given, losses[1].sum()):
         return "That is the answer for one coin. With two they can change q by up to 2."
     if same(given, right - losses[2][2] + 1.5**2):
-        return "The attacker does not move a row that is hurt more at home."
+        return "The attacker does not move a row that is hurt more where it is."
     if same(given, right - 3 * losses[2][3]):
         return (
             "Coins are not shared between rows: what can be done to one of four equal labels "

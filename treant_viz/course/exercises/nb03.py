@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.course.exercises.judge import a_set, called, exercise
+from treant_viz.course.exercises.judge import a_number, called, exercise
 from treant_viz.datasets import load_toy
 
 
 def unknown(feature: str, threshold: float, budget: float) -> set[str]:
-    """The toy's rows that are the attacker's."""
+    """The rows of the toy that the attacker can move across a test."""
     toy = load_toy()
     A, x = toy.attacker.with_budget(budget), toy.X[feature].tolist()
     both = np.isfinite(A.cost_below(feature, x, threshold)) & np.isfinite(A.cost_above(feature, x, threshold))
@@ -21,23 +21,29 @@ def unknown(feature: str, threshold: float, budget: float) -> set[str]:
 @exercise(
     "03.1",
     hints=(
-        "A row is unknown if what the attacker can make of its value lies on both sides of the line.",
-        "Write down [p - 3, p + 3] for every row. Which of these intervals hold 1 and something above 1?",
+        "Write down p - 1 and p + 1 for every row. A row is unknown if the threshold lies "
+        "between these two ends.",
+        "Look for a gap between the intervals of neighbouring rows: at which value does the interval of x1 "
+        "end, and at which does that of x2 begin?",
     ),
-    praise="Four rows share p = 3, so one more coin of budget hands all of them to the attacker at once.",
+    praise="Every threshold from -4 up to, but not including, 0 will do. No value of p in "
+    "the data lies there: "
+    "keep this in mind until notebook 04.",
 )
-def unknown_with_three_coins(answer: Any) -> str | None:
-    """Which rows of the toy are unknown at p <= 1 if the budget is 3?"""
-    given, right = a_set(answer), unknown("p", 1.0, 3.0)
-    if given == right:
+def threshold_without_unknown_rows(answer: Any) -> str | None:
+    """A threshold on p that separates the rows of the toy and leaves none of them unknown at budget 1."""
+    threshold, p = a_number(answer), load_toy().X["p"]
+    if (p <= threshold).all() or (p > threshold).all():
+        return "That threshold sends all rows to the same side."
+    if not (left := sorted(unknown("p", threshold, 1.0))):
         return None
-    if strange := given - set(load_toy().X.index):
-        return f"{sorted(map(str, strange))[0]} is no row of the toy: rows are called x0 to x6."
-    if given == unknown("p", 1.0, 1.0):
-        return "That is the answer for a budget of 1: with 3 the rule can be applied three times."
-    if missing := right - given:
-        return f"{len(missing)} more row{'s' * (len(missing) != 1)} can be moved across the line."
-    return "At least one of these rows stays on its side, whatever the attacker does."
+    edge = " Mind the edge: a value equal to the threshold passes the test." if _on_edge(p, threshold) else ""
+    return f"At p <= {threshold:g} the attacker can send {' and '.join(left)} either way.{edge}"
+
+
+def _on_edge(p: Any, threshold: float) -> bool:
+    """Whether some row, moved by one coin, lands exactly on the threshold."""
+    return bool((abs(p - threshold) == 1.0).any())
 
 
 CASES = [
@@ -55,20 +61,20 @@ CASES = [
 @exercise(
     "03.2",
     hints=(
-        "The attacker can make anything between x - radius and x + radius of x. Compare both ends with v.",
-        "Which of the two ends decides whether a value is surely left? Which one whether it is surely right?",
+        "The attacker can turn x into anything between x - radius and x + radius. Compare both ends with v.",
+        "Which of the two ends tells you that a value is surely left? Which one that it is surely right?",
     ),
-    praise="That is the definition of ternary partitioning for one rule that may shift a value "
-    "by up to a radius.",
+    praise="You have just written the ternary partition, for an attacker who can shift a "
+    "value by up to a radius.",
 )
 def side_of_a_value(answer: Any) -> str | None:
-    """A function (x, v, radius) that says "L", "U" or "R"."""
+    """A function (x, v, radius) that says "left", "unknown" or "right"."""
     for x, radius in CASES:
         v = 2.0
-        right = "L" if x + radius <= v else "R" if x - radius > v else "U"
+        right = "left" if x + radius <= v else "right" if x - radius > v else "unknown"
         given = called(answer, x, v, radius)
-        if given not in ("L", "U", "R"):
-            return f'The function should return "L", "U" or "R", not {given!r}.'
+        if given not in ("left", "unknown", "right"):
+            return f'The function should return "left", "unknown" or "right", not {given!r}.'
         if given != right:
             edge = (
                 " Mind the edge: a value equal to v passes the test x <= v."

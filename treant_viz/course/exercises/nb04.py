@@ -38,7 +38,7 @@ def _around_mean(y: Sequence[float]) -> float:
     praise="The middle of the two leaves, 2.33, lies above the label 2: it is sent right, as was guessed.",
 )
 def best_leaves(answer: Any) -> str | None:
-    """The best leaves for D_l = {0, 0}, D_r = {6, 6}, D_u = {2}."""
+    """The best leaves for labels 0, 0 surely left, 6, 6 surely right, 2 unknown."""
     y_l, y_r = numbers(answer, 2)
     right_l, right_r, _ = _best([0, 0], [6, 6], [2])
     if same(y_l, right_l) and same(y_r, right_r):
@@ -48,7 +48,7 @@ def best_leaves(answer: Any) -> str | None:
     if same(y_l, 2 / 3) and same(y_r, 6):
         return "These are the means if the unknown row goes left. Check: would the attacker send it there?"
     if same(y_l, 0) and same(y_r, 6):
-        return "The unknown row counts in one of the leaves, and neither of these has met it."
+        return "The unknown row must count in one of the two leaves, and in yours it counts in neither."
     if same(y_l, 2 / 3) and same(y_r, 14 / 3):
         return "The unknown row is counted in both leaves: it can be in one place only."
     which = "left" if not same(y_l, right_l) else "right"
@@ -67,21 +67,21 @@ ASKED = [  # label, left leaf, right leaf
         "Compare the two losses, (y_l - y) ** 2 and (y_r - y) ** 2. The attacker wants the larger one.",
         "There are three cases in the definition. What happens if the two losses are equal?",
     ),
-    praise="That is the definition of robust splitting for an unknown row; note that it never "
-    "asks for the threshold.",
+    praise="That is the definition of robust splitting for an unknown row. The threshold plays no part "
+    "in it, except when both leaves hurt equally.",
 )
 def where_it_is_sent(answer: Any) -> str | None:
-    """A function (y, y_l, y_r, home) that says "L" or "R"."""
-    for (y, y_l, y_r), home in product(ASKED, ("L", "R")):
+    """A function (y, y_l, y_r, unattacked) that says "left" or "right"."""
+    for (y, y_l, y_r), unattacked in product(ASKED, ("left", "right")):
         worse = int(SSE.worse_on_left(y_l, y_r, np.array([y]))[0])
-        right = home if worse == 0 else "L" if worse > 0 else "R"
-        given = called(answer, y, y_l, y_r, home)
-        if not isinstance(given, str) or given not in ("L", "R"):
-            return f'The function should return "L" or "R", not {given!r}.'
+        right = unattacked if worse == 0 else "left" if worse > 0 else "right"
+        given = called(answer, y, y_l, y_r, unattacked)
+        if not isinstance(given, str) or given not in ("left", "right"):
+            return f'The function should return "left" or "right", not {given!r}.'
         if given != right:
             tie = " Both leaves hurt this row equally, so the attacker keeps the coin." if worse == 0 else ""
             return (
-                f"For y = {y:g}, leaves {y_l:g} and {y_r:g}, home {home!r} it says {given!r}, "
+                f"For y = {y:g}, leaves {y_l:g} and {y_r:g}, unattacked {unattacked!r} it says {given!r}, "
                 f"which is wrong.{tie}"
             )
     return None
@@ -91,9 +91,8 @@ def where_it_is_sent(answer: Any) -> str | None:
     "04.3",
     hints=(
         "A side with a zeros and b ones has the squared error a * b / (a + b) around its mean.",
-        "All four unknown rows are at home on the left, so two of the four cases are the same as "
-        "the other two. The "
-        "attacker of Equation 2 sends 0s and 1s to different sides.",
+        "All four unknown rows go left if nobody attacks, so two of the four cases are the same as "
+        "the other two. The attacker of Equation 2 sends 0s and 1s to different sides.",
     ),
     praise="The estimate is 40 % too low, and no choice of leaves can make it true.",
 )

@@ -24,7 +24,8 @@ def _alike(given: tuple[float, ...], wanted: tuple[float, ...]) -> bool:
 @exercise(
     "05.1",
     hints=(
-        "First find out where the row hurts more: it is sent there. The bound is its loss in the other leaf.",
+        "First find out in which leaf the row is hurt more: it is sent there. The bound is "
+        "its loss in the other leaf.",
         "The smaller of the two losses is gamma. Which predictions cost the row less than gamma?",
     ),
     praise="The bound is the smaller loss, so the leaf that the row was sent to is legal from the start.",

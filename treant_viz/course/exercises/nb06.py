@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
 from typing import Any
-
-import numpy as np
 
 from treant_viz.attacks.attack import loss_under_attack
 from treant_viz.core.tree import leaves
-from treant_viz.course.exercises.judge import a_number, called, exercise, same
+from treant_viz.course.exercises.judge import a_number, a_set, exercise, same
 from treant_viz.datasets import load_toy
 from treant_viz.estimators.trees import TreantRegressor
 
@@ -27,63 +23,70 @@ def _lost(model: TreantRegressor, budget: float) -> float:
     return loss_under_attack(model, toy.X, toy.y, toy.attacker.with_budget(budget))
 
 
+BUDGETS = (0, 1, 2, 3)
+
+
 @exercise(
     "06.1",
     hints=(
-        "toy.attacker.with_budget(2) is the attacker to grow against.",
-        "Fit a TreantRegressor with that attacker; then give tv.loss_under_attack the model and "
-        "toy.attacker.",
+        "Grow a tree against toy.attacker.with_budget(K) for each K, and attack each with toy.attacker.",
+        "tv.loss_under_attack(model, toy.X, toy.y, toy.attacker) is the loss to compare. "
+        "More than one budget "
+        "may lead to the smallest.",
     ),
-    praise="Less than the tree grown against budget 1! The stronger attacker scares the "
-    "algorithm away from p.",
+    praise="Expecting a stronger attacker pays off here even against the weaker one: "
+    "it drives the greedy algorithm away from p at the root, and q is safe.",
 )
-def grown_against_two_coins(answer: Any) -> str | None:
-    """L^A at budget 1 of the toy's tree that was grown against budget 2."""
-    given = a_number(answer)
-    if same(given, _lost(_grown(2), 1)):
+def best_training_budgets(answer: Any) -> str | None:
+    """The training budgets whose trees lose least on the toy at budget 1."""
+    given, losses = a_set(answer), {K: _lost(_grown(K), 1) for K in BUDGETS}
+    right = {K for K in BUDGETS if same(losses[K], min(losses.values()))}
+    if given == right:
         return None
-    if same(given, _lost(_grown(1), 1)):
-        return "That is the tree grown against a budget of 1."
-    if same(given, _lost(_grown(1), 2)):
-        return "You have exchanged the two: grow against a budget of 2, attack with a budget of 1."
-    if same(given, _lost(_grown(0), 1)):
-        return "That is the plain tree, grown against nobody."
-    return "Grow the tree first (fit), then attack it: both are one call each."
+    if strange := given - set(BUDGETS):
+        return f"{min(map(str, strange))} is not one of the four training budgets."
+    if given == {1}:
+        return "A natural guess, since this tree knows its attacker best. Now attack all four trees."
+    if given == {K for K in BUDGETS if same(_lost(_grown(K), 0), 0)}:
+        return "These trees lose nothing if nobody attacks. Attack them with budget 1."
+    if given < right:
+        return "Another budget does just as well."
+    return "At least one of these trees loses more than necessary at budget 1."
 
 
-def _trees() -> Iterator[tuple[str, TreantRegressor, Any, bool]]:
-    """Fitted trees of the toy, what they are, their rows, and whether their leaves tell the truth."""
-    toy, twins = load_toy(), load_toy().X.assign(q=[1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 4.0])
-    tables = {"the toy": toy.X, "the twins": twins}
-    for (name, X), kept, depth in product(tables.items(), (True, False), (1, 2)):
-        model = TreantRegressor(toy.attacker, "sse", "exact", kept, depth, min_samples_split=2).fit(X, toy.y)
-        claimed = sum(leaf.loss or 0.0 for _, leaf in leaves(model.tree_))
-        what = f"the tree of {name}, depth {depth}, {'with' if kept else 'without'} attack invariance"
-        yield what, model, X, same(claimed, loss_under_attack(model, X, toy.y, toy.attacker))
+ROWS = 3
 
 
 @exercise(
     "06.2",
     hints=(
-        "You need two numbers: what the leaves claim, and what tv.loss_under_attack says. Both "
-        "are in the cells above.",
-        "Sums in another order differ in their last digits, so compare the two numbers with a "
-        "small tolerance.",
+        "The attacker can move only one row across p <= 1. Without it there is nothing to be wrong about.",
+        "One row surely on each side of p <= 1 completes the set. Which row on the left "
+        "leaves room for a test "
+        "on q that separates it from x2?",
     ),
-    praise="With attack invariance every tree passes this test; without it, some do by luck.",
+    praise="Three rows are enough for a claim of 0 and a true loss of 4: it does not take "
+    "bad luck or big data.",
 )
-def honest_trees(answer: Any) -> str | None:
-    """A function (model, X, y): do the leaves' losses add up to the loss under attack?"""
-    for what, model, X, right in _trees():
-        given = called(answer, model, X, load_toy().y)
-        if not isinstance(given, (bool, np.bool_)):
-            return f"The function should return True or False, not {given!r}."
-        if given and not right:
-            return f"It says True for {what}, whose leaves claim less than it loses."
-        if right and not given:
-            asked = "Do you compare with the loss *under attack*, and is there room for rounding?"
-            return f"It says False for {what}, which is honest. {asked}"
-    return None
+def rows_that_break_the_promise(answer: Any) -> str | None:
+    """Three rows of the twins whose tree without attack invariance claims less than it loses."""
+    given, toy = a_set({answer} if isinstance(answer, str) else answer), load_toy()
+    names = list(toy.X.index)
+    if strange := given - set(names):
+        return f"{min(map(str, strange))} is no row of the twins: rows are called x0 to x6."
+    if len(given) != ROWS:
+        return f"Three rows are asked for, not {len(given)}."
+    claimed, true = _claim([name in given for name in names])
+    return None if true > claimed + 1e-6 else f"The tree of these rows claims {claimed:g}, and that is true."
+
+
+def _claim(kept: list[bool]) -> tuple[float, float]:
+    """What the tree of some of the twins claims without attack invariance, and what it loses."""
+    toy = load_toy()
+    X, y = toy.X.assign(q=[1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 4.0])[kept], toy.y[kept]
+    model = TreantRegressor(toy.attacker, attack_invariance=False, min_samples_split=2).fit(X, y)
+    claimed = sum(leaf.loss or 0.0 for _, leaf in leaves(model.tree_))
+    return claimed, loss_under_attack(model, X, y, toy.attacker)
 
 
 def _cost_beyond(threshold: float, from_: float = 1.0) -> float:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from treant_viz import datasets
 from treant_viz.datasets import BUDGETS
-from treant_viz.evaluation import METRICS
+from treant_viz.evaluation import METRICS, mcnemar
 from treant_viz.experiments.report.results import TABLE_METHODS
-from treant_viz.experiments.schema import DATASETS
+from treant_viz.experiments.schema import DATASETS, unpacked
 
 SHORT = {"accuracy": "acc.", "macro_f1": "F1", "roc_auc": "AUC"}
 PRINTED = {  # the paper's table of data sets
@@ -60,6 +60,16 @@ def _tex(text: str) -> str:
     for letter in "&%#_":
         text = text.replace(letter, "\\" + letter)
     return text.replace("**", "")
+
+
+def mcnemar_cells(mine: str, theirs: str) -> list[str]:
+    """Two models row by row, packed as `schema.packed` does; only rows that one of them gets right count, so
+    what fills the last byte does not: how many are mine and theirs, McNemar's statistic and its p.
+    """
+    a, b = unpacked(mine), unpacked(theirs)
+    statistic, p = mcnemar(a, b)
+    only = [str(int((x & ~y).sum())) for x, y in ((a, b), (b, a))]
+    return [*only, f"{statistic:.1f}", "< 1e-6" if p < 1e-6 else f"{p:.2g}"]
 
 
 def wide(cells: pd.DataFrame) -> Grid:
@@ -118,4 +128,4 @@ def as_grid(frame: pd.DataFrame) -> Grid:
     return Grid([str(c) for c in frame.columns], [[str(v) for v in row] for row in frame.to_numpy()])
 
 
-__all__ = ["Grid", "as_grid", "dataset_table", "listed", "wide"]
+__all__ = ["Grid", "as_grid", "dataset_table", "listed", "mcnemar_cells", "wide"]
