@@ -250,6 +250,17 @@ def test_thresholds_are_compared_on_training_rows_and_on_validation_rows_without
     assert all(0.6 < r.behind["data"] < 0.9 for r in results[1::2])
 
 
+def test_the_regressor_is_compared_at_every_size_with_the_same_rows() -> None:
+    results = list(
+        bench.BENCHMARKS["regressor"](replace(TINY, regressor_rows=(200, 400), regressor_rounds=1))
+    )
+    ratios, exponents = [r for r in results if r.unit], [r for r in results if not r.unit]
+    assert [r.what.split(" rows")[0] for r in ratios] == ["200", "400"] * 2
+    assert all(r.value == pytest.approx(r.behind["ours"] / r.behind["scikit-learn"]) for r in ratios)
+    for (small, large), slope in zip((ratios[:2], ratios[2:]), exponents, strict=True):
+        assert slope.value == pytest.approx(np.log2(large.behind["ours"] / small.behind["ours"]))
+
+
 # The generated data
 
 

@@ -63,7 +63,7 @@ def _results(what: str, trees: int, data: Dataset, valid: np.ndarray, attacker: 
 
 
 def _model(trees: int, attacker: Attacker, kind: str) -> Any:
-    options = {"attacker": attacker, "loss": "sse", "random_state": 0, "thresholds": kind}
+    options: dict[str, Any] = {"attacker": attacker, "loss": "sse", "random_state": 0, "thresholds": kind}
     return TreantClassifier(**options) if trees == 1 else TreantForestClassifier(trees, **options)
 
 

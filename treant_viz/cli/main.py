@@ -48,6 +48,7 @@ BENCHMARKS = (
     "boosting",
     "pictures",
     "explorers",
+    "regressor",
     "thresholds",
 )
 
