@@ -22,6 +22,7 @@ from treant_viz.bench.synthetic import (
     wine_like,
 )
 from treant_viz.core.tree import walk
+from treant_viz.datasets import load_census, load_wine
 
 TINY = Plan(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
@@ -235,19 +236,46 @@ def test_the_environment_names_versions_and_cores_and_no_host() -> None:
     assert platform.node() not in [str(v) for v in where.values()]
 
 
-def test_thresholds_are_compared_on_training_rows_and_on_validation_rows_without_a_twin() -> None:
-    results = list(bench.BENCHMARKS["thresholds"](replace(TINY, threshold_data=("wine",), threshold_trees=2)))
+def test_thresholds_are_compared_on_training_rows_and_on_validation_rows_without_a_twin(monkeypatch) -> None:
+    from treant_viz.bench import thresholds
+
+    whole = load_census("authors")
+    names = ("X_train", "y_train", "X_valid", "y_valid")
+    few = {name: getattr(whole, name)[:1500] for name in names}
+    monkeypatch.setitem(thresholds.LOADERS, "census", lambda protocol: replace(whole, **few))
+    plan = replace(TINY, threshold_data=("census",), threshold_trees=2, threshold_seeds=2)
+    results = list(bench.BENCHMARKS["thresholds"](plan))
     assert [r.what for r in results] == [
-        f"wine, budget {k}, {who}: {measure}"
+        f"census, budget {k}, {who}: {measure}"
         for k in (60, 120)
-        for who in ("tree", "2 trees")
+        for who in ("tree", "2 trees, seed 0", "2 trees, seed 1")
         for measure in ("training L^A", "validation AUC")
     ]
     for r in results:
         assert set(r.behind) == {"data", "reachable"}
-        scale = 3897 if "training" in r.what else 1
+        scale = 1500 if "training" in r.what else 1
         assert r.value == pytest.approx((r.behind["reachable"] - r.behind["data"]) / scale)
-    assert all(0.6 < r.behind["data"] < 0.9 for r in results[1::2])
+    assert any(abs(r.value) > 1e-6 for r in results)
+    assert all(0.6 < r.behind["data"] < 0.95 for r in results[1::2])
+
+
+def test_twins_are_validation_rows_that_stand_in_the_training_data() -> None:
+    from treant_viz.bench.thresholds import without_twins
+
+    data = load_wine("authors")
+    known = {tuple(x) for x in data.X_train.to_numpy().tolist()}
+    assert without_twins(data).tolist() == [tuple(x) not in known for x in data.X_valid.to_numpy().tolist()]
+
+
+def test_the_regressor_is_compared_at_every_size_with_the_same_rows() -> None:
+    results = list(
+        bench.BENCHMARKS["regressor"](replace(TINY, regressor_rows=(200, 400), regressor_rounds=1))
+    )
+    ratios, exponents = [r for r in results if r.unit], [r for r in results if not r.unit]
+    assert [r.what.split(" rows")[0] for r in ratios] == ["200", "400"] * 2
+    assert all(r.value == pytest.approx(r.behind["ours"] / r.behind["scikit-learn"]) for r in ratios)
+    for (small, large), slope in zip((ratios[:2], ratios[2:]), exponents, strict=True):
+        assert slope.value == pytest.approx(np.log2(large.behind["ours"] / small.behind["ours"]))
 
 
 # The generated data

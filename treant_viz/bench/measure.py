@@ -80,6 +80,9 @@ class Plan:
     explorer_steps: int = 9
     threshold_data: tuple[str, ...] = ("wine", "census", "credit")
     threshold_trees: int = 20
+    threshold_seeds: int = 3
+    regressor_rows: tuple[int, ...] = (1_000, 3_000, 6_000)
+    regressor_rounds: int = 3
 
     def of(self, budgets: tuple[int, ...]) -> tuple[int, ...]:
         """All budgets, or only the smallest and the largest."""
@@ -90,7 +93,8 @@ QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
-    explorer_steps=3, threshold_data=("wine",), threshold_trees=2,
+    explorer_steps=3, threshold_data=("wine",), threshold_trees=2, threshold_seeds=1,
+    regressor_rows=(500, 1_000), regressor_rounds=1,
 )  # fmt: skip
 
 

@@ -72,6 +72,13 @@ def _explorers(plan: Plan) -> Iterator[Result]:
     return bench_explorers(plan.explorer_rows, plan.explorer_steps)
 
 
+def _regressor(plan: Plan) -> Iterator[Result]:
+    """One regression tree against scikit-learn's (see `bench_regressor`)."""
+    from treant_viz.bench.regressor import bench_regressor
+
+    return bench_regressor(plan)
+
+
 def _thresholds(plan: Plan) -> Iterator[Result]:
     """What thresholds="reachable" changes on the paper's data (see `bench_thresholds`)."""
     from treant_viz.bench.thresholds import bench_thresholds
@@ -90,6 +97,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "boosting": _boosting,
     "pictures": _pictures,
     "explorers": _explorers,
+    "regressor": _regressor,
     "thresholds": _thresholds,
 }
 

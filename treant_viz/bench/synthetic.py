@@ -123,6 +123,8 @@ WINE = (
     Numeric("is_white", 0, 1, 2, 0.0, 1.0, heap=(1, 0.5)),
 )
 
+QUALITIES = (0.0046, 0.0332, 0.3291, 0.4365, 0.1661, 0.0297, 0.0008)  # shares of 3 to 9
+
 JOBS = {
     "Prof-specialty": 13.4, "Craft-repair": 13.4, "Exec-managerial": 13.2, "Adm-clerical": 12.3,
     "Sales": 11.9, "Other-service": 10.6, "Machine-op-inspct": 6.5, "Transport-moving": 5.2,
@@ -155,20 +157,27 @@ CENSUS = (
 
 def wine_like(rows: int = WINE_ROWS, seed: int = 0, *, rounded: bool = True) -> Generated:
     """Twelve columns of numbers, nearly two thirds of the labels 1. Not rounded: no value occurs twice."""
-    X, y = _draw(WINE, rows, seed, positive=0.633, noise=1.3, rounded=rounded)
-    return Generated("wine", X, y, load_threat("wine-authors"), BUDGETS["wine"])
+    X, score = _draw(WINE, rows, seed, noise=1.3, rounded=rounded)
+    return Generated("wine", X, _highest(score, 0.633), load_threat("wine-authors"), BUDGETS["wine"])
+
+
+def wine_quality_like(rows: int = WINE_ROWS, seed: int = 0, *, rounded: bool = True) -> Generated:
+    """The same columns, with numbers as labels: qualities from 3 to 9, as often as UCI's, or none twice."""
+    X, score = _draw(WINE, rows, seed, noise=1.3, rounded=True)
+    y = 3.0 + np.searchsorted(np.quantile(score, np.cumsum(QUALITIES)[:-1]), score) if rounded else score
+    return Generated("wine quality", X, y, load_threat("wine-authors"), BUDGETS["wine"])
 
 
 def census_like(rows: int = CENSUS_ROWS, seed: int = 0) -> Generated:
     """Six columns of numbers, one of them nearly continuous, and seven of text; a quarter of the labels 1."""
-    X, y = _draw(CENSUS, rows, seed, positive=0.249, noise=0.9, rounded=True)
-    return Generated("census", X, y, load_threat("census-authors"), BUDGETS["census"])
+    X, score = _draw(CENSUS, rows, seed, noise=0.9, rounded=True)
+    return Generated("census", X, _highest(score, 0.249), load_threat("census-authors"), BUDGETS["census"])
 
 
 def _draw(
-    columns: Sequence[Numeric | Text], rows: int, seed: int, *, positive: float, noise: float, rounded: bool
+    columns: Sequence[Numeric | Text], rows: int, seed: int, *, noise: float, rounded: bool
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """A table, its columns drawn in the order of correlated latents; the highest scores have the label 1."""
+    """A table, its columns drawn in the order of correlated latents, and a score that follows some."""
     rng = np.random.default_rng(seed)
     latent = 0.35 * rng.normal(size=(rows, 1)) + rng.normal(size=(rows, len(columns)))
     drawn, score = {}, noise * rng.uniform(-1, 1, size=rows)
@@ -176,7 +185,12 @@ def _draw(
         smooth = isinstance(column, Numeric) and not rounded
         drawn[column.name] = x = column.continuous(z) if smooth else column.values(rng, z)  # type: ignore[union-attr]
         score += column.pull * np.tanh(_seen(x, z))
-    return pd.DataFrame(drawn), (score > np.quantile(score, 1 - positive)).astype(int)
+    return pd.DataFrame(drawn), score
+
+
+def _highest(score: np.ndarray, share: float) -> np.ndarray:
+    """Labels: 1 for this share of the rows, those with the highest scores."""
+    return (score > np.quantile(score, 1 - share)).astype(int)
 
 
 def _seen(x: np.ndarray, latent: np.ndarray) -> np.ndarray:

@@ -4,7 +4,7 @@ The data are the paper's (protocol "authors"); the attacker has the median or th
 as in the attack; the loss is the squared error. Validation rows that also stand in the training data are left
 out: whoever remembers rows would look good on them. No test row is looked at.
 
-What was found (one seed; training L^A a row, then attacked ROC AUC; "data" -> "reachable"):
+What was found (seed 0; training L^A a row, then attacked ROC AUC; "data" -> "reachable"):
 
                              tree                               20 trees
     wine, budget 60          the same tree                      the same trees
@@ -15,8 +15,10 @@ What was found (one seed; training L^A a row, then attacked ROC AUC; "data" -> "
     credit, budget 60        .1434 -> .1434, .703 -> .703       .1383 -> .1383, .738 -> .738
 
 A single stump is never worse for more thresholds; a greedy tree may be. On the paper's data they hardly
-matter: values are many, so that one of them is mostly close by. Only on census does anything move, and the
-validation rows do not agree on the direction. So "data", which is the paper, stays the default.
+matter: values are many, so that one of them is mostly close by. Only on census does anything move. Over three
+seeds of the forest, L^A falls by .0020 to .0034 at budget 60, and AUC stays where it is (-.0002 to +.0008);
+at budget 120 L^A rises by .0007 to .0019, and AUC falls by .0017 to .0020. So "data", which is the paper,
+stays the default.
 """
 
 from __future__ import annotations
@@ -45,25 +47,29 @@ def bench_thresholds(plan: Plan) -> Iterator[Result]:
         valid = without_twins(data)
         for budget in (data.budgets[(len(data.budgets) - 1) // 2], data.budgets[-1]):
             attacker = data.attacker.with_budget(budget)
-            for trees in (1, plan.threshold_trees):
-                yield from _results(f"{name}, budget {budget}", trees, data, valid, attacker)
+            for trees, seed in ((1, 0), *((plan.threshold_trees, s) for s in range(plan.threshold_seeds))):
+                who = "tree" if trees == 1 else f"{trees} trees, seed {seed}"
+                models = {kind: _model(trees, attacker, kind, seed) for kind in KINDS}
+                yield from _results(f"{name}, budget {budget}, {who}", models, data, valid, attacker)
 
 
-def _results(what: str, trees: int, data: Dataset, valid: np.ndarray, attacker: Attacker) -> Iterator[Result]:
+def _results(
+    what: str, models: dict[str, Any], data: Dataset, valid: np.ndarray, attacker: Attacker
+) -> Iterator[Result]:
     """The gain in either measure."""
-    models = {kind: _model(trees, attacker, kind).fit(data.X_train, data.y_train) for kind in KINDS}
+    for model in models.values():
+        model.fit(data.X_train, data.y_train)
     X, y = data.X_valid[valid], data.y_valid[valid]
     loss = {k: loss_under_attack(m, data.X_train, data.y_train, attacker) for k, m in models.items()}
     auc = {k: evaluate(m, X, y, attacker)["roc_auc"] for k, m in models.items()}
-    who = "tree" if trees == 1 else f"{trees} trees"
     for measure, of, scale in (("training L^A", loss, len(data.y_train)), ("validation AUC", auc, 1)):
         a, b = (of[kind] / scale for kind in KINDS)
         note = f"{KINDS[0]} {a:.5f}, {KINDS[1]} {b:.5f}"
-        yield Result("thresholds", f"{what}, {who}: {measure}", b - a, "", note=note, behind=of)
+        yield Result("thresholds", f"{what}: {measure}", b - a, "", note=note, behind=of)
 
 
-def _model(trees: int, attacker: Attacker, kind: str) -> Any:
-    options: Any = {"attacker": attacker, "loss": "sse", "random_state": 0, "thresholds": kind}
+def _model(trees: int, attacker: Attacker, kind: str, seed: int) -> Any:
+    options: dict[str, Any] = {"attacker": attacker, "loss": "sse", "random_state": seed, "thresholds": kind}
     return TreantClassifier(**options) if trees == 1 else TreantForestClassifier(trees, **options)
 
 

@@ -50,6 +50,7 @@ BENCHMARKS = (
     "boosting",
     "pictures",
     "explorers",
+    "regressor",
     "thresholds",
 )
 

@@ -5,7 +5,8 @@ This is `split_constraints` of `reference`, with all constraints of a node in a 
 
 A constraint says ell(t(x), y) <= gamma or >= gamma. gamma always is the loss of some prediction on (x, y),
 and we keep that prediction, `at`: so ell(p, y) <= ell(at, y) turns into bounds on p without any rounding, and
-`at` itself always satisfies it.
+`at` itself always satisfies it. What one constraint allows is said in `losses` (`Loss.allowed`); what all of
+them allow, here.
 """
 
 from __future__ import annotations

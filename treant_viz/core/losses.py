@@ -1,6 +1,8 @@
 """ell(prediction, y), and what a constraint on the loss means for the prediction.
 
-One `Loss` serves single rows, as in `reference`, and whole leaves.
+One `Loss` serves single rows, as in `reference`, and whole leaves. `Loss.allowed` is the one place where a
+bound on a loss becomes intervals of predictions; what several bounds leave is worked out in `constraints`:
+`bounds` for labels 0/1, `feasible_set` for real labels.
 
 Sums over a leaf only need its masses n0, n1 of labels 0 and 1 (for labels 0/1) or its moments (for real
 labels).

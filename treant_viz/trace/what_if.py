@@ -30,7 +30,9 @@ from treant_viz.core.options import Options
 from treant_viz.core.partition import TernaryPartition, sent_left, ternary_partition
 from treant_viz.core.solvers import get_solver
 from treant_viz.core.solvers.binary import best_leaves
-from treant_viz.core.solvers.real import best_pair
+from treant_viz.core.solvers.pieces import AllPieces
+from treant_viz.core.solvers.real import best_pairs
+from treant_viz.core.solvers.unknown import Runs, SortedLabels
 from treant_viz.core.table import Schema, Table
 from treant_viz.trace.recorder import Recorder
 from treant_viz.trace.records import frozen_array
@@ -192,18 +194,14 @@ def _moments(cells: Cells, loss: Loss) -> np.ndarray:
 
 
 def _real_leaves(cells: Cells, masses: np.ndarray, unknown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = np.argsort(cells.y, kind="stable")
-    anywhere = ((-math.inf, math.inf),)  # no constraint keeps a prediction from any value
-    found = np.zeros((2, len(unknown)))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for i, mask in enumerate(unknown[:, order]):
-            who = order[mask]
-            left, right = masses[0, i], masses[1, i]
-            if len(who) or (left[0] and right[0]):
-                found[:, i] = best_pair(left, right, cells.y[who], cells.rows[who], anywhere, anywhere)[:2]
-            else:
-                found[:, i] = (left + right)[1] / (left + right)[0]
-    return found[0], found[1]
+    at, who = np.nonzero(unknown)
+    ends = np.searchsorted(at, np.arange(len(unknown) + 1))
+    anywhere = np.full((2, 1, len(unknown)), math.inf)  # no constraint keeps a prediction from any value
+    labels = SortedLabels(cells.y[who], cells.rows[who] * 1.0)
+    y_l, y_r, _ = best_pairs(masses, labels, Runs(ends[:-1], ends[1:]), AllPieces(-anywhere, anywhere))
+    everyone = masses[:, :, 1].sum(axis=0) / masses[:, :, 0].sum(axis=0)
+    alone = (masses[2, :, 0] == 0) & (masses[:2, :, 0] == 0).any(axis=0)  # all rows are surely on one side
+    return np.where(alone, everyone, y_l), np.where(alone, everyone, y_r)
 
 
 def _plan(

@@ -1,10 +1,10 @@
 """The attacker on a table: least costs per distinct value, and a ledger of what has been spent.
 
 This is what makes `reachable` of `reference` fast: not a set of reachable instances for every row, but a
-least cost for every distinct value. Every feature answers the same three questions, per code (distinct value)
-of its column: what does it cost to get to the left or right of a test, which tests can be crossed with the
-budget that is left, and what remains of all this inside a box. What was spent on a row so far is kept as a
-short number, `spent_id`: the place of that sum in the ledger.
+least cost for every distinct value, which `reach` works out. Every feature answers the same three questions,
+per code (distinct value) of its column: what does it cost to get to the left or right of a test, which tests
+can be crossed with the budget that is left, and what remains of all this inside a box. What was spent on a
+row so far is kept as a short number, `spent_id`: the place of that sum in the ledger.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class FeatureReach(Protocol):
     def attacked(self) -> bool: ...
 
     @property
-    def entry(self) -> np.ndarray | None:
+    def entry_cost(self) -> np.ndarray | None:
         """Least cost per code of being in the box at all; None: nothing."""
 
     def costs(self, v: int) -> SideCosts:
@@ -57,7 +57,7 @@ class Fixed:
     codes: np.ndarray
     categorical: bool
     attacked: bool = False
-    entry: None = None
+    entry_cost: None = None
 
     def costs(self, v: int) -> SideCosts:
         here = self.codes == v if self.categorical else self.codes <= v
@@ -74,15 +74,15 @@ class Shifted:
     reach: NumericReach
     edges: np.ndarray  # [2, level * code]: the first threshold v with z <= v for some, for every reachable z
     box: tuple[float, float] = OPEN
-    entry: np.ndarray | None = None
+    entry_cost: np.ndarray | None = None
     attacked: bool = True
 
     @classmethod
     def within(cls, reach: NumericReach, box: tuple[float, float]) -> Shifted:
         inside = reach.bounded(*box)
         edges = np.stack([np.searchsorted(reach.values, ends.ravel()) for ends in (inside.low, inside.high)])
-        entry = None if box == OPEN else reach.cost_within(*box)
-        return cls(reach, edges, box, entry)
+        entry_cost = None if box == OPEN else reach.cost_within(*box)
+        return cls(reach, edges, box, entry_cost)
 
     def costs(self, v: int) -> SideCosts:
         low, high = self.box
@@ -99,10 +99,10 @@ class Shifted:
 
     def ends(self, codes: np.ndarray, spent_id: np.ndarray, budgets_left: np.ndarray) -> np.ndarray:
         """[2, row]: the first threshold code a row can be left of, and the first it cannot be right of."""
-        if self.entry is None:
+        if self.entry_cost is None:
             level = self.reach.level(budgets_left)[spent_id]
         else:
-            level = self.reach.level(budgets_left[spent_id] + self.entry[codes])
+            level = self.reach.level(budgets_left[spent_id] + self.entry_cost[codes])
         return self.edges.take(level * len(self.reach.values) + codes, axis=1)
 
 
@@ -112,7 +112,7 @@ class Swapped:
 
     cost: np.ndarray
     allowed: np.ndarray
-    entry: np.ndarray | None = None
+    entry_cost: np.ndarray | None = None
     attacked: bool = True
 
     def costs(self, v: int) -> SideCosts:
@@ -124,11 +124,11 @@ class Swapped:
     def narrowed(self, v: int, left: bool) -> Swapped:
         only = np.arange(len(self.cost)) == v
         allowed = self.allowed & (only if left else ~only)
-        return replace(self, allowed=allowed, entry=self.cost[:, allowed].min(axis=1, initial=math.inf))
+        return replace(self, allowed=allowed, entry_cost=self.cost[:, allowed].min(axis=1, initial=math.inf))
 
     def reached(self, budgets_left: np.ndarray) -> np.ndarray:
         """[spent_id, code, code]: which categories are within reach once so much has been spent."""
-        budget = budgets_left[:, None] + (0.0 if self.entry is None else self.entry[None, :])
+        budget = budgets_left[:, None] + (0.0 if self.entry_cost is None else self.entry_cost[None, :])
         return (self.cost <= budget[:, :, None]) & self.allowed
 
 
@@ -199,7 +199,9 @@ class AttackerOnTable:
     def split_costs(self, reach: FeatureReach, v: int, codes: np.ndarray, spent_id: np.ndarray) -> SideCosts:
         """All that will have been spent on each row once it is left, or right, of the test."""
         left, right = reach.costs(v)
-        spent = self.spends[spent_id] if reach.entry is None else self.spends[spent_id] - reach.entry[codes]
+        spent = self.spends[spent_id]
+        if reach.entry_cost is not None:
+            spent = spent - reach.entry_cost[codes]
         return SideCosts(self._within(spent + left[codes]), self._within(spent + right[codes]))
 
     def _within(self, total: np.ndarray) -> np.ndarray:

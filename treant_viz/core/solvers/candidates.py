@@ -140,12 +140,10 @@ class Bounds(NamedTuple):
 
 def candidate_bounds(D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, bins: Bins, T: Tally) -> Bounds:
     """The tightest constraints among those that can reach either side, for every candidate."""
-    reach = ConstraintReach(D, A, C, bins)
-    up = rising(C, D.sample.y)
-    at = bins.before[T.code + bins.offset[T.feature]] + T.feature
-    low = reach.tightest(np.flatnonzero(up), loss.low, 1.0)
-    high = reach.tightest(np.flatnonzero(~up), loss.high, -1.0)
-    return Bounds(low[:, at], high[:, at])
+    down = np.where(rising(C, D.sample.y), 0, 1)
+    strength = np.where(down, -C.at, C.at)
+    low, minus_high = ConstraintReach(D, A, C, bins).tightest(np.arange(len(C)), down, strength, 2, T)
+    return Bounds(np.maximum(low, loss.low), np.minimum(-minus_high, loss.high))
 
 
 class ConstraintReach:
@@ -173,14 +171,21 @@ class ConstraintReach:
             for codes, out in zip(ends, (self.first, self.last), strict=True):
                 out[:, f] = self.bins.before[codes + self.bins.offset[f]] + f
 
-    def tightest(self, which: np.ndarray, default: float, sign: float) -> np.ndarray:
-        """[side, slot]: the largest (sign 1) or smallest (-1) `at` among the constraints in reach."""
-        if not len(which):
-            return np.full((2, len(self.feature)), default)
-        levels, rank = np.unique(sign * self.C.at[which], return_inverse=True)
+    def tightest(
+        self, which: np.ndarray, group: np.ndarray, strength: np.ndarray, groups: int, T: Tally
+    ) -> np.ndarray:
+        """[group, side, candidate]: the greatest strength of the constraints of a group that reach a side.
+
+        `which` are the constraints, each with its group and its strength; -inf: none is in reach.
+        """
+        levels, rank = np.unique(strength, return_inverse=True)
         order = np.argsort(rank, kind="stable")
-        ranks = self._ranks(which[order], rank[order] + 1, len(levels) + 1)
-        return np.append(default, sign * levels)[ranks]
+        at = self.bins.before[T.code + self.bins.offset[T.feature]] + T.feature
+        ranks = [
+            self._ranks(which[own], rank[own] + 1, len(levels) + 1)[:, at]
+            for own in (order[group[order] == g] for g in range(groups))
+        ]
+        return np.append(-np.inf, levels)[np.stack(ranks)]
 
     def _ranks(self, which: np.ndarray, rank: np.ndarray, n: int) -> np.ndarray:
         """The highest rank in reach, by running maximum; 0 is none.

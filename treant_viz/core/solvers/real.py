@@ -1,27 +1,29 @@
-"""Equation 2 for real labels and squared error: exact, by scanning break points.
+"""Equation 2 for real labels and squared error: exact, for all candidates of a node together.
 
 This is `best_stump` of `reference` for real labels.
 
-If y_l <= y_r, an unknown row is farther from y_l, and so sent left, iff its label lies above the middle (y_l
-+ y_r) / 2. Sort the unknown labels u: between two neighbours the objective is a separable quadratic. It is
-convex, so over a box its minimum is one of these: a box-clipped pair of means that lies in its own strip; the
-best point of a line (y_l + y_r) / 2 = u_j; the best point of the diagonal. Constraints leave a union of
-boxes: each is scanned. The half-plane y_l >= y_r is the mirror image.
+Over one half-plane, y_l <= y_r or y_l >= y_r, and one box of leaves the problem is convex (`half_plane`). It
+is posed here for every candidate in every box: constraints leave each leaf a union of intervals (`pieces`),
+and every pair of them is a box. All boxes of all candidates are solved at once, and each takes its best.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from treant_viz.core.attacker.on_table import AttackerOnTable
-from treant_viz.core.constraints import Constraints, feasible_set, nearest
-from treant_viz.core.data import Data, mass
+from treant_viz.core.constraints import Constraints, nearest
+from treant_viz.core.data import Data
 from treant_viz.core.losses import Loss, Pieces
-from treant_viz.core.partition import Stump, left_under_attack, ternary_partition
-from treant_viz.core.solvers.candidates import Bins, Tally, tally
+from treant_viz.core.solvers.admissible import all_part_rows
+from treant_viz.core.solvers.candidates import Bins, tally
+from treant_viz.core.solvers.half_plane import Boxes, Pairs, half_planes, no_worse_than
+from treant_viz.core.solvers.pieces import AllPieces, all_pieces, open_to
 from treant_viz.core.solvers.stumps import Stumps
+from treant_viz.core.solvers.unknown import Runs, SortedLabels, unknown_labels
 
 
 class Pair(NamedTuple):
@@ -40,73 +42,14 @@ def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
 
 
 def best_stumps(D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, features: np.ndarray) -> Stumps:
-    """All candidates; those that no attack and no constraint touches at once, the others one by one."""
-    T = tally(D, A, features, Bins.at(D, A, C))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        y_l, y_r = T.left[:, 1] / T.left[:, 0], T.right[:, 1] / T.right[:, 0]
-    value = quadratic(T.left.T, y_l) + quadratic(T.right.T, y_r)
-    y_l, y_r = y_l + D.sample.shift, y_r + D.sample.shift
-    admissible, sure = np.ones(len(T), dtype=bool), surely_parted(T)
-    for i in range(len(T)) if len(C) else np.flatnonzero(T.unknown[:, 0] > 0):
-        f, v = int(T.feature[i]), int(T.code[i])
-        y_l[i], y_r[i], value[i] = best = _candidate(D, A, C, loss, T, int(i))
-        admissible[i] = sure[i] or parts_rows(D, A, Stump(f, v, *best), loss)
-    return Stumps(T, y_l, y_r, np.maximum(value, 0.0), admissible)
-
-
-def _shifted(pieces: Pieces, by: float) -> Pieces:
-    return tuple((a - by, b - by) for a, b in pieces) if by else pieces
-
-
-def _candidate(D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, T: Tally, i: int) -> Pair:
-    f, v = int(T.feature[i]), int(T.code[i])
-    left, right = candidate_pieces(D, A, C, f, v, loss)
-    u, w = unknown_labels(D, A, f, v) if T.unknown[i, 0] > 0 else (np.empty(0), np.empty(0))
-    shift = D.sample.shift
-    left_from, right_from = _shifted(left, shift), _shifted(right, shift)
-    y_l, y_r, value = best_pair(T.left[i], T.right[i], u - shift, w, left_from, right_from)
-    return Pair(nearest(left, y_l + shift), nearest(right, y_r + shift), value)
-
-
-def candidate_pieces(
-    D: Data, A: AttackerOnTable, C: Constraints, f: int, v: int, loss: Loss
-) -> tuple[Pieces, Pieces]:
-    """The feasible predictions of either leaf of (f, v): what the constraints that can come there leave."""
-    if not len(C):
-        return ((loss.low, loss.high),), ((loss.low, loss.high),)
-    left, right = (open_to(D, C, np.isfinite(cost), loss) for cost in C.costs(D, A, f, v))
-    return left, right
-
-
-def open_to(D: Data, C: Constraints, which: np.ndarray, loss: Loss) -> Pieces:
-    """What some of the constraints leave to a prediction."""
-    asked = np.column_stack([C.most[which], D.sample.y[C.row[which]], C.at[which]])
-    distinct = np.unique(asked, axis=0).tolist() if len(asked) else []
-    return feasible_set((("<=" if most else ">=", y, at) for most, y, at in distinct), loss)
-
-
-def unknown_labels(D: Data, A: AttackerOnTable, f: int, v: int) -> tuple[np.ndarray, np.ndarray]:
-    """The labels of D_u in order, and their weights."""
-    rows = D.rows[ternary_partition(D.costs(A, f, v)).unknown]
-    rows = rows[np.argsort(D.sample.y[rows], kind="stable")]
-    return D.sample.y[rows], D.sample.weights(rows)
-
-
-def surely_parted(T: Tally) -> np.ndarray:
-    """Which candidates have rows on both sides whatever the attacker does."""
-    return (mass(T.left) > 0) & (mass(T.right) > 0)
-
-
-def parts_rows(D: Data, A: AttackerOnTable, stump: Stump, loss: Loss) -> bool:
-    """Do both children get rows?"""
-    left = left_under_attack(D, ternary_partition(D.costs(A, stump.f, stump.v)), stump, loss)
-    return bool(left.any() and not left.all())
-
-
-def quadratic(moments: np.ndarray, y: np.ndarray | float) -> np.ndarray:
-    """Sum of (y - label)^2 from the moments n, sum, sum of squares; nothing costs nothing."""
-    n, s, q = moments
-    return np.where(n > 0, q - 2 * y * s + n * y * y, 0.0)
+    """The best (y_l, y_r) of all candidates at once, for real labels."""
+    bins = Bins.at(D, A, C)
+    T = tally(D, A, features, bins)
+    labels, runs = unknown_labels(D, A, bins, T)
+    pieces = all_pieces(D, A, C, bins, T)
+    y_l, y_r, value = best_pairs(T.masses, labels, runs, pieces, D.sample.shift)
+    N = Stumps(T, y_l, y_r, np.maximum(value, 0.0), np.ones(len(T), dtype=bool))
+    return replace(N, admissible=all_part_rows(D, A, N, loss, bins, labels, runs))
 
 
 def best_pair(
@@ -117,82 +60,89 @@ def best_pair(
     left_pieces: Pieces,
     right_pieces: Pieces,
 ) -> Pair:
-    """The best (y_l, y_r): from moments of D_l and D_r, sorted labels of D_u, and both feasible sets."""
-    if not len(u):
-        y_l, y_r = (nearest(p, m[1] / m[0]) for p, m in ((left_pieces, left), (right_pieces, right)))
-        return Pair(y_l, y_r, float(quadratic(left, y_l) + quadratic(right, y_r)))
-    below = _half_plane(left, right, u, w, left_pieces, right_pieces)
-    above = _half_plane(right, left, u, w, right_pieces, left_pieces)
-    return below if below.loss <= above.loss * (1 + 1e-12) else Pair(above.y_r, above.y_l, above.loss)
+    """The best (y_l, y_r) of one stump: from moments of D_l and D_r, labels of D_u, both feasible sets."""
+    size = max(len(left_pieces), len(right_pieces))
+    padded = [[*p, *[(np.inf, -np.inf)] * (size - len(p))] for p in (left_pieces, right_pieces)]
+    pieces = AllPieces(*np.moveaxis(np.array(padded, dtype=float).reshape(2, size, 1, 2), 3, 0))
+    moments = np.array([w.sum(), (w * u).sum(), (w * u * u).sum()])
+    all_of_u = Runs(np.array([0]), np.array([len(u)]))
+    found = best_pairs(np.stack([left, right, moments])[:, None], SortedLabels(u, w), all_of_u, pieces)
+    return Pair(*(float(column[0]) for column in found))
 
 
-def _half_plane(
-    left: np.ndarray,
-    right: np.ndarray,
-    u: np.ndarray,
-    w: np.ndarray,
-    left_pieces: Pieces,
-    right_pieces: Pieces,
-) -> Pair:
-    """The optimum over y_l <= y_r. Axes of the arrays: pairs of pieces, then strips or break points."""
-    box = _boxes(left_pieces, right_pieces)[:, :, None]
-    below = np.vstack([np.zeros(3), np.cumsum(np.column_stack([w, w * u, w * u * u]), axis=0)])
-    L = (left + below[-1] - below).T  # strip j: the j lowest unknown labels are sent right
-    R = (right + below).T
-    edges = np.concatenate([[-np.inf], u, [np.inf]])
-    strips = _least(L, R, *_in_strips(L, R, edges, box))
-    L, R = L[:, :-1], R[:, :-1]
-    lines = _least(L, R, *_on_lines(L, R, u, box))
-    diagonal = _least(L[:, :1], R[:, :1], *_on_diagonal(L[:, :1], R[:, :1], box))
-    return min(strips, lines, diagonal, key=lambda p: p.loss)
+def best_pairs(
+    masses: np.ndarray, labels: SortedLabels, runs: Runs, pieces: AllPieces, shift: float = 0.0
+) -> Pairs:
+    """The best leaves of many stumps: from masses [part, stump, moment], unknown labels and feasible sets.
 
-
-Found = tuple[np.ndarray, np.ndarray, np.ndarray]
-
-
-def _boxes(left: Pieces, right: Pieces) -> np.ndarray:
-    """All pairs of a left and a right piece: rows of low, high, low, high."""
-    return np.array([(*p, *q) for p in left for q in right], dtype=float).reshape(-1, 4).T
-
-
-def _in_strips(L: np.ndarray, R: np.ndarray, edges: np.ndarray, box: np.ndarray) -> Found:
-    """The box-clipped means of every strip, where they lie in it.
-
-    A side without rows goes along with the other.
+    Masses and labels are those of y - shift; pieces and predictions are not shifted.
     """
-    a, b, c, d = box
-    with np.errstate(invalid="ignore", divide="ignore"):
-        y_l, y_r = np.clip(L[1] / L[0], a, b), np.clip(R[1] / R[0], c, d)
-    low, high = 2 * edges[:-1], 2 * edges[1:]
-    with_r = np.clip(y_r, np.maximum(a, low - y_r), np.minimum(np.minimum(b, high - y_r), y_r))
-    y_l = np.where(L[0] > 0, y_l, with_r)
-    with_l = np.clip(y_l, np.maximum(np.maximum(c, low - y_l), y_l), np.minimum(d, high - y_l))
-    y_r = np.where(R[0] > 0, y_r, with_l)
-    inside = (a <= y_l) & (y_l <= b) & (c <= y_r) & (y_r <= d)
-    return y_l, y_r, inside & (y_l <= y_r) & (low <= y_l + y_r) & (y_l + y_r <= high)
+    y_l, y_r, value = each_for_itself(masses, pieces, shift)
+    possible = pieces.some.any(axis=1).all(axis=0)
+    y_l[~possible], y_r[~possible], value[~possible] = np.nan, np.nan, np.inf
+    u = np.flatnonzero((masses[2, :, 0] > 0) & possible)
+    if len(u):
+        of_u = AllPieces(pieces.low[:, :, u], pieces.high[:, :, u])
+        runs_u = Runs(runs.start[u], runs.stop[u])
+        y_l[u], y_r[u], value[u] = together(masses[:, u], labels, runs_u, of_u, shift)
+    return Pairs(y_l, y_r, value)
 
 
-def _on_lines(L: np.ndarray, R: np.ndarray, u: np.ndarray, box: np.ndarray) -> Found:
-    """The best point of every line y_l + y_r = 2 u_j."""
-    a, b, c, d = box
-    low, high = np.maximum(a, 2 * u - d), np.minimum(np.minimum(b, 2 * u - c), u)
-    y_l = np.clip((L[1] + 2 * R[0] * u - R[1]) / (L[0] + R[0]), low, high)
-    return y_l, np.clip(2 * u - y_l, c, d), low <= high
+def quadratic(moments: np.ndarray, y: np.ndarray | float) -> np.ndarray:
+    """Sum of (y - label)^2 from the moments n, sum, sum of squares; nothing costs nothing."""
+    n, s, q = moments
+    return np.where(n > 0, q - 2 * y * s + n * y * y, 0.0)
 
 
-def _on_diagonal(L: np.ndarray, R: np.ndarray, box: np.ndarray) -> Found:
-    """The best point with y_l = y_r."""
-    a, b, c, d = box
-    low, high = np.maximum(a, c), np.minimum(b, d)
-    y = np.clip((L[1] + R[1]) / (L[0] + R[0]), low, high)
-    return y, y, low <= high
+def each_for_itself(masses: np.ndarray, pieces: AllPieces, shift: float) -> Pairs:
+    """No row is unknown: each leaf says what is nearest to its mean. Masses are [part, candidate, moment]."""
+    y, value = [], np.zeros(masses.shape[1])
+    for moments, low, high, some in zip(masses[:2], *pieces, pieces.some, strict=True):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = moments[:, 1] / moments[:, 0] + shift
+            points = np.clip(mean, low, high)
+        away = np.where(some, np.abs(points - mean), np.inf)
+        y.append(points[away.argmin(axis=0), np.arange(len(mean))])
+        value += quadratic(moments.T, y[-1] - shift)
+    return Pairs(y[0], y[1], value)
 
 
-def _least(L: np.ndarray, R: np.ndarray, y_l: np.ndarray, y_r: np.ndarray, ok: np.ndarray) -> Pair:
-    """The best of the points found."""
-    with np.errstate(invalid="ignore"):
-        value = np.where(ok, quadratic(L, y_l) + quadratic(R, y_r), np.inf)
-    if not np.isfinite(value).any():
-        return Pair(np.nan, np.nan, np.inf)
-    i = np.unravel_index(int(np.argmin(value)), value.shape)
-    return Pair(*(float(np.broadcast_to(x, value.shape)[i]) for x in (y_l, y_r, value)))
+def together(masses: np.ndarray, labels: SortedLabels, runs: Runs, pieces: AllPieces, shift: float) -> Pairs:
+    """Some rows are unknown: the optimum of each stump over all of its boxes and both half-planes."""
+    of, left, right = np.nonzero((pieces.some[0][:, None] & pieces.some[1][None]).transpose(2, 0, 1))
+    lows, highs = pieces
+    whole = np.stack([lows[0, left, of], highs[0, left, of], lows[1, right, of], highs[1, right, of]])
+    box = whole - shift
+    value, y = np.full((2, len(of)), np.inf), np.full((2, 2, len(of)), np.nan)
+    mirrored = box[[2, 3, 0, 1]]
+    parts = [np.flatnonzero(b[0] <= b[3]) for b in (box, mirrored)]  # there is a lower and a higher leaf
+    some = np.concatenate(parts)
+    half = np.repeat([0, 1], [len(p) for p in parts])
+    boxes = Boxes(*np.concatenate([box[:, parts[0]], mirrored[:, parts[1]]], axis=1))
+    found = half_planes(_sides(masses[:, of[some]], half), labels, Runs(*(r[of[some]] for r in runs)), boxes)
+    lower, higher = found[:2]
+    y[half, 0, some], y[half, 1, some] = np.where(half == 0, (lower, higher), (higher, lower))
+    value[half, some] = found[2]
+    half, i = _first_of_the_best(value, of, masses[:, :, 2].sum(axis=0))
+    y_l, y_r = y[half, :, i].T + shift
+    a, b, c, d = whole[:, i]  # which the shift may have rounded
+    return Pairs(np.clip(y_l, a, b), np.clip(y_r, c, d), value[half, i])
+
+
+def _sides(masses: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """The masses by whom they bind: [lower leaf, higher leaf or unknown, moment, query]."""
+    left, right, unknown = masses.transpose(0, 2, 1)
+    return np.stack([np.where(half == 0, left, right), np.where(half == 0, right, left), unknown])
+
+
+def _first_of_the_best(
+    value: np.ndarray, of: np.ndarray, squares: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """For each candidate the half-plane and the box with the least loss: the first, if equal."""
+    each = np.arange(len(squares))
+    starts = np.searchsorted(of, each)
+    least = np.minimum.reduceat(value.min(axis=0), starts)
+    good = value <= no_worse_than(least, squares)[of]
+    first = np.minimum.reduceat(np.where(good, np.arange(len(of)), len(of) - 1), starts, axis=1)
+    half = np.where(np.logical_or.reduceat(good[0], starts), 0, 1)
+    return half, first[half, each]

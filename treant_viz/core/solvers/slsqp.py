@@ -22,8 +22,9 @@ from treant_viz.core.constraints import Constraints, nearest
 from treant_viz.core.data import Data
 from treant_viz.core.losses import Loss, Pieces
 from treant_viz.core.partition import Stump, ternary_partition
+from treant_viz.core.solvers.admissible import parts_rows, surely_parted
 from treant_viz.core.solvers.candidates import Bins, tally
-from treant_viz.core.solvers.real import candidate_pieces, open_to, parts_rows, surely_parted
+from treant_viz.core.solvers.pieces import candidate_pieces, open_to
 from treant_viz.core.solvers.stumps import Stumps
 
 EDGE = 1e-12  # log-loss is infinite at 0 and 1: the solver stays this far away
