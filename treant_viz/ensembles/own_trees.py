@@ -38,7 +38,7 @@ def from_estimator(model: Any) -> Ensemble:
     weights = getattr(model, "tree_weights_", None)
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1], weights)
     if boosted:  # the log-odds are the sum of the leaves
-        form = replace(form, scale=1.0, link=expit)
+        return replace(form, scale=1.0, link=expit, classes=two_classes(model), loss="log")
     return replace(form, classes=two_classes(model), loss=getattr(model, "loss", "sse"))
 
 
