@@ -171,13 +171,16 @@ def test_an_installed_wheel_has_notebooks_results_and_all_packages(wheel, tmp_pa
         f"import sys; sys.path.insert(0, {str(installed)!r});"
         "import treant_viz as tv; print(tv.__file__);"
         "from treant_viz.cli.main import main; main(['lab', '--copy-only']);"
-        "print(len(tv.load_results().rows)); print(len(tv.exercises.every()))"
+        "print(len(tv.load_results().rows)); print(len(tv.exercises.every()));"
+        "from treant_viz.datasets.shipped import shipped;"
+        "print(len(list((shipped('results') / 'distinct').glob('*.csv'))))"
     )
-    where, copied, rows, exercises = do([sys.executable, "-c", code], tmp_path).splitlines()
+    where, copied, rows, exercises, distinct = do([sys.executable, "-c", code], tmp_path).splitlines()
     assert where.startswith(str(installed))
     assert copied == f"treant_viz_notebooks: {len(NAMES)} notebooks copied"
     assert sorted(p.name for p in (tmp_path / "treant_viz_notebooks").iterdir()) == NAMES
     assert int(rows) > 1000
     assert int(exercises) >= 2 * len(NAMES)
+    assert int(distinct) == len(list((ROOT / "figures/results/distinct").glob("*.csv"))) > 0
     here = {p.relative_to(ROOT).as_posix() for p in (ROOT / "treant_viz").rglob("*.py")}
     assert {p.relative_to(installed).as_posix() for p in (installed / "treant_viz").rglob("*.py")} == here

@@ -102,6 +102,13 @@ def test_the_bound_can_be_loose_where_trees_disagree():
     assert alone.margin_bounds_ == pytest.approx(one), "of one tree it is exact"
 
 
+def test_the_loss_under_attack_is_the_log_loss_whatever_the_trees_minimise():
+    for loss in ("log", "sse"):
+        m = make(loss=loss, n_estimators=2).fit(X, Y)
+        expected = tv.attack(m, X, Y, ATTACKER, "log").losses.sum()
+        assert tv.loss_under_attack(m, X, Y, ATTACKER) == pytest.approx(expected)
+
+
 def test_exact_attacks_agree():
     m = make(n_estimators=3).fit(X, Y)
     exact, listed, milp = (
@@ -120,7 +127,7 @@ def test_every_round_is_a_treant_tree_on_rows_weighted_by_their_bounds():
     m = make(max_samples=None, max_features=None, learning_rate=0.3).fit(X, Y)
     bound = np.zeros(len(Y))
     for t in m.trees_:
-        tree = tv.TreantClassifier(ATTACKER, max_depth=3, min_samples_split=2)
+        tree = tv.TreantClassifier(ATTACKER, "sse", max_depth=3, min_samples_split=2)
         tree.fit(X, Y, 1 / (1 + np.exp(bound)))
         shares = [leaf.prediction for _, leaf in leaves(tree.tree_)]
         expected = [0.3 * np.log((p + 0.02) / (1 - p + 0.02)) for p in shares]
@@ -281,7 +288,7 @@ def test_bad_options(options, words):
 def test_a_model_file_is_the_model(tmp_path):
     table, y = noisy()
     frame = pd.DataFrame(table, columns=["a", "b", "c"])
-    m = make(attacker=None, n_estimators=50, n_iter_no_change=3).fit(frame, y)
+    m = make(attacker=None, n_estimators=50, n_iter_no_change=3, learning_rate=0.5).fit(frame, y)
     m.to_json(tmp_path / "m.json")
     back = tv.TreantBoostClassifier.from_json(tmp_path / "m.json")
     assert len(back.trees_) == len(m.trees_) < 50

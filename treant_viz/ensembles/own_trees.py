@@ -39,8 +39,8 @@ def from_estimator(model: Any) -> Ensemble:
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1], weights)
     if boosted:  # the log-odds are the sum of the leaves
         form = replace(form, scale=1.0, link=expit)
-    classes = two_classes(model)
-    return replace(form, classes=classes, loss=getattr(model, "loss", "sse"), predict=model.predict)
+    loss = "log" if boosted else getattr(model, "loss", "sse")
+    return replace(form, classes=two_classes(model), loss=loss, predict=model.predict)
 
 
 def _forest(

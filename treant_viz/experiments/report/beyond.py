@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from importlib.resources import files
 from typing import NamedTuple
 
 from treant_viz.datasets import BUDGETS
@@ -90,6 +91,8 @@ def _head(every: Rows) -> Section:
     yield ""
     yield from (f"- **{METHODS[m].label}** (`{m}`): {METHODS[m].what}" for m in BEYOND if m in every.methods)
     yield ""
+    if set(BEYOND[:3]) <= set(every.methods):
+        yield files("treant_viz.experiments.report").joinpath("beyond.md").read_text(encoding="utf-8")
 
 
 def _in_how_many(sets: Sequence[Rows]) -> Section:
