@@ -47,6 +47,28 @@ def attacks(x, rules, budget):
     return best
 
 
+def attacks_with_once(x, rules, once, budget):
+    """A(x) if the rules at these places may each be used once: Dijkstra over instances and what was used."""
+    best, todo, count = {(x, frozenset()): 0}, [(0, 0, x, frozenset())], 0
+    while todo:
+        cost, _, z, used = heapq.heappop(todo)
+        if cost > best[z, used]:
+            continue
+        for i, rule in enumerate(rules):
+            if i in used:
+                continue
+            after = used | {i} if i in once else used
+            for step, new in moves(z, [rule]):
+                if cost + step <= budget and cost + step < best.get((new, after), math.inf):
+                    best[new, after] = cost + step
+                    count += 1
+                    heapq.heappush(todo, (cost + step, count, new, after))
+    out = {}
+    for (z, _), cost in best.items():
+        out[z] = min(cost, out.get(z, math.inf))
+    return out
+
+
 def passes(z, f, test, v):
     return z[f] == v if test == "==" else z[f] <= v
 

@@ -9,7 +9,6 @@ import pytest
 
 import treant_viz as tv
 from tests.attacks.problems import (
-    INF,
     Random,
     check_all,
     frame,
@@ -18,6 +17,7 @@ from tests.attacks.problems import (
     square,
 )
 from treant_viz.attacks.attack import attack
+from treant_viz.bench.attack import box_optimum
 
 lgb = pytest.importorskip("lightgbm")
 
@@ -107,18 +107,19 @@ def test_veritas_agrees_on_a_forest():
     ours = attack(forest, X[:40], y[:40], A).scores
     trees = veritas.get_addtree(forest, silent=True)
     for i in range(40):
-        found = [box_optimum(veritas, trees, X[i], f, y[i]) for f in range(3)]
+        boxes = [{f: (X[i, f] - 0.4, X[i, f] + 0.3)} for f in range(3)]
+        found = [box_optimum(veritas, trees, X[i], box, least=bool(y[i])) for box in boxes]
         worst = min(found) if y[i] else max(found)
         assert ours[i] == pytest.approx(worst / 30 + 0.5, abs=1e-5)
 
 
-def box_optimum(veritas, trees, x, f, y) -> float:
-    kind = veritas.HeuristicType.MIN_OUTPUT if y else veritas.HeuristicType.MAX_OUTPUT
-    config = veritas.Config(kind)
-    config.stop_when_optimal = True
-    box = [veritas.Interval(v, np.nextafter(v, np.float32(INF))) for v in x]
-    box[f] = veritas.Interval(x[f] - np.float32(0.4), x[f] + np.float32(0.3))
-    search = config.get_search(trees, box)
-    while not search.is_optimal():
-        search.step_for(10.0, 100)
-    return search.get_solution(0).output
+def test_veritas_moves_no_feature_that_is_fixed():
+    """A threshold between a value and the next number of 32 bits: the value itself is left of it."""
+    veritas = pytest.importorskip("veritas")
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+    forest = ensemble.RandomForestClassifier(1, max_depth=1, bootstrap=False, random_state=0).fit(X, y)
+    stump = forest.estimators_[0].tree_
+    stump.threshold[0] = (1.0 + float(np.nextafter(np.float32(1), np.float32(2)))) / 2
+    trees = veritas.get_addtree(forest, silent=True)
+    fixed, loose = (box_optimum(veritas, trees, X[1], box, least=False) for box in ({}, {0: (1.0, 1.1)}))
+    assert (fixed + 0.5, loose + 0.5) == (forest.predict_proba(X[1:2])[0, 1], 1.0) == (0.0, 1.0)

@@ -17,7 +17,7 @@ from tests.live.conftest import PEOPLE, TOY
 from treant_viz.core.reference import reachable
 from treant_viz.live.displays import explorer_of
 from treant_viz.live.explore.attacker import of_display
-from treant_viz.live.explore.rule_text import budget_in, rule_in
+from treant_viz.live.explore.rule_text import attacker_code, budget_in, rule_in
 
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/attacker.json").read_text("utf-8"))
 CASES = json.loads((Path(__file__).parents[1] / "rule_cases.json").read_text("utf-8"))
@@ -344,3 +344,14 @@ def test_a_display_becomes_its_live_sister(people):
     ex = of_display(shown)
     assert isinstance(explorer_of(shown), type(ex)) and ex.attacker == people.attacker
     assert ex.feature == shown.feature and ex.display.summary == shown.summary
+
+
+def test_rules_that_may_be_used_once_are_not_drawn_by_hand_yet():
+    """Nor are they lost: their picture stays a static page, and code that makes them says so."""
+    once = tv.Attacker([tv.Rule("p", 1, delta=(-1, 1), once=True)], 2)
+    with pytest.raises(TraitError, match="rules that may be used once cannot be drawn by hand yet"):
+        tv.build_attacker(TOY.X, once)
+    picture = tv.RuleDisplay.from_attacker(once)
+    assert explorer_of(picture) is None
+    assert "for 1, once" in picture.summary
+    assert eval(attacker_code(once), {"tv": tv}) == once

@@ -24,6 +24,7 @@ from treant_viz.attacks.moves import Move
 from treant_viz.attacks.result import AttackResult, attack_result
 from treant_viz.attacks.tables import moved, some_rows
 from treant_viz.core.attacker.on_table import rules_by_column
+from treant_viz.core.attacker.reach import without
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.ensembles.ensemble import BY_THRESHOLD
 
@@ -117,18 +118,20 @@ def _marks(rules: Sequence[Rule], cuts: np.ndarray, applications: int) -> np.nda
 
 def _routes(x: Any, rules: Sequence[Rule], after: Any, cell: Any, limit: float) -> list[Route]:
     """Cheapest first, over all representatives; of each cell the first that comes up."""
-    todo: list[Any] = [(0.0, 0, x, ())]
+    todo: list[Any] = [(0.0, 0, x, (), tuple(rules))]
     seen: set[Any] = set()
     found: dict[Any, Route] = {}
     ticket = itertools.count(1)
     while todo:
-        cost, _, z, moves = heapq.heappop(todo)
-        if z in seen:
+        cost, _, z, moves, left = heapq.heappop(todo)
+        if (z, left) in seen:
             continue
-        seen.add(z)
+        seen.add((z, left))
         found.setdefault(cell(z), Route(cost, moves))
-        for rule in rules:
+        for rule in left:
             if cost + rule.cost <= limit:
+                rest = without(left, rule) if rule.once else left
                 for v in after(rule, z):
-                    heapq.heappush(todo, (cost + rule.cost, next(ticket), v, (*moves, Move(rule, z, v))))
+                    there = (v, (*moves, Move(rule, z, v)), rest)
+                    heapq.heappush(todo, (cost + rule.cost, next(ticket), *there))
     return list(found.values())

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.core.attacker.reach import CategoricalReach, NumericReach
+from treant_viz.core.attacker.reach import CategoricalReach, NumericReach, without
 from treant_viz.core.attacker.rules import Rule
 
 HAIR = 1 + 1e-9  # sums of costs are rounded
@@ -81,6 +81,8 @@ def shifts(
     shown, moves = _short(z, low, high, kind), list[Move]()
     while cost > 0:
         rule, before = _source(reach, rules, code, cost, z)
+        if rule.once:
+            reach, rules = reach.without[rule], without(tuple(rules), rule)
         moves.append(Move(rule, before, z if moves else shown))
         cost, z = _left_over(cost, rule), before
     return moves[::-1]
@@ -117,7 +119,8 @@ def _source(
         if rule.cost > cost * HAIR:
             continue
         (a, b), (dl, du) = rule.pre, rule.delta
-        for lo, hi in reach.pieces_of(code, _left_over(cost, rule) * HAIR):
+        source = reach.without[rule] if rule.once else reach
+        for lo, hi in source.pieces_of(code, _left_over(cost, rule) * HAIR):
             lo, hi = max(lo, a), min(hi, b)
             if lo <= hi and lo + dl <= z <= hi + du:
                 return rule, _before(float(lo), float(hi), z - du, z - dl)

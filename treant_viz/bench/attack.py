@@ -7,7 +7,7 @@ are measured where they can be imported.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -166,14 +166,28 @@ def _veritas(forest: RandomForestClassifier, data: Dataset, rows: int) -> Result
 
 
 def _box_search(veritas: Any, trees: Any, x: np.ndarray, rule: Rule, label: int) -> None:
-    kind = veritas.HeuristicType.MIN_OUTPUT if label else veritas.HeuristicType.MAX_OUTPUT
-    narrow, top = np.asarray(x, dtype=np.float32), np.float32(np.inf)
-    box = [veritas.Interval(v, np.nextafter(v, top)) for v in narrow]
+    moved = {}
     if rule.pre.low <= x[rule.feature] <= rule.pre.high:
-        low, high = (np.float32(x[rule.feature] + d) for d in rule.delta)
-        box[rule.feature] = veritas.Interval(low, np.nextafter(high, top))
+        moved[rule.feature] = tuple(x[rule.feature] + d for d in rule.delta)
+    box_optimum(veritas, trees, x, moved, least=bool(label))
+
+
+def box_optimum(
+    veritas: Any, trees: Any, x: np.ndarray, moved: Mapping[int, tuple[float, float]], *, least: bool
+) -> float:
+    """The least or the greatest that veritas finds in a box around x: some features between two ends.
+
+    Its intervals are of doubles and open above. So an end is closed by the very next double: with the next
+    number of 32 bits instead, a feature that must not move could cross a threshold close by. scikit-learn
+    rounds to 32 bits before it compares, so x is rounded here.
+    """
+    fixed = np.asarray(x, dtype=np.float32).astype(float)
+    ends = [moved.get(f, (v, v)) for f, v in enumerate(fixed.tolist())]
+    box = [veritas.Interval(low, float(np.nextafter(high, np.inf))) for low, high in ends]
+    kind = veritas.HeuristicType.MIN_OUTPUT if least else veritas.HeuristicType.MAX_OUTPUT
     config = veritas.Config(kind)
     config.stop_when_optimal = True
     search = config.get_search(trees, box)
     while not search.is_optimal():
         search.step_for(10.0, 100)
+    return float(search.get_solution(0).output)

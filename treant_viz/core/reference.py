@@ -242,8 +242,8 @@ def grow(
     if loss not in fits:
         raise ValueError(f"loss: expected 'sse' or one of {fits} for these labels, got {loss!r}")
     A = attacker or NO_ATTACKER
-    if A.budget == inf or not {*A.features} <= {*rows[0]}:
-        raise ValueError(f"attacker: expected a finite budget and rules on {[*rows[0]]}, got {A!r}")
+    if A.budget == inf or any(r.once for r in A.rules) or not {*A.features} <= {*rows[0]}:
+        raise ValueError(f"attacker: expected a finite budget, the paper's rules on {[*rows[0]]}; got {A!r}")
     named = {(r.feature, c) for r in A.rules if r.categorical for c in (r.becomes, *(r.pre or ()))}
     corrupted = {f for f, v in named.union(*(x.items() for x in rows)) if len(reachable(A, f, v)) > 1}
     options = Options(loss, tuple(rows[0]), corrupted, max_depth, min_samples_split)

@@ -4,21 +4,24 @@ This is `reachable` of `reference` feature by feature, with intervals instead of
 
 Rules touch one feature each, so costs add up over features and each feature can be looked at alone. The
 values reachable at a given cost are a union of closed intervals: start from {x}; a rule turns a set S into (S
-intersected with [a,b]) + [dl,du]. We keep that union for every cost at which it grows.
+intersected with [a,b]) + [dl,du]. We keep that union for every cost at which it grows. A rule that may be
+used only once turns what the other rules reach, so that is kept as well.
 """
 
 from __future__ import annotations
 
 import heapq
+import itertools
 import math
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 MAX_LEVELS = 10_000
+MAX_ONCE = 8  # rules on a feature that may be used once: every subset of them is looked at
 
 
 class Intervals(NamedTuple):
@@ -31,13 +34,17 @@ class Intervals(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumericReach:
-    """For each distinct value (columns) and each cost at which something new comes into reach (rows)."""
+    """For each distinct value (columns) and each cost at which something new comes into reach (rows).
+
+    `without`: by each rule that may be used only once, what the other rules reach.
+    """
 
     values: np.ndarray
     costs: np.ndarray
     low: np.ndarray
     high: np.ndarray
     pieces: tuple[Intervals, ...]
+    without: Mapping[Any, NumericReach] = field(default_factory=dict)
 
     def level(self, budget_left: np.ndarray | float) -> np.ndarray:
         """The last cost level that a budget_left affords; -1 if not even standing still."""
@@ -78,32 +85,78 @@ def reach_numbers(
     """Everything within `limit` of each of the sorted distinct `values`; `whole`: without a `_window`."""
     values = np.asarray(values, dtype=float)
     window = (-math.inf, math.inf) if whole else _window(values, rules, cuts)
+    if (n := sum(r.once for r in rules)) > MAX_ONCE:
+        raise ValueError(
+            f"the rules on feature {rules[0].feature!r}: at most {MAX_ONCE} of them may be once=True, got {n}"
+        )
+    return _reach(values, tuple(rules), limit, window, {})
+
+
+def without(rules: tuple[Any, ...], rule: Any) -> tuple[Any, ...]:
+    """The other rules."""
+    place = rules.index(rule)
+    return rules[:place] + rules[place + 1 :]
+
+
+def _reach(
+    values: np.ndarray,
+    rules: tuple[Any, ...],
+    limit: float,
+    window: tuple[float, float],
+    known: dict[tuple[Any, ...], NumericReach],
+) -> NumericReach:
+    """`known`: what some of the rules reach; what is found on the way is added."""
+    if rules not in known:
+        others = {r: _reach(values, without(rules, r), limit, window, known) for r in rules if r.once}
+        costs, sets = _levels(values, rules, others, limit, window)
+        known[rules] = replace(_ends(values, np.array(costs), sets), without=others)
+    return known[rules]
+
+
+def _levels(
+    values: np.ndarray,
+    rules: tuple[Any, ...],
+    others: Mapping[Any, NumericReach],
+    limit: float,
+    window: tuple[float, float],
+) -> tuple[list[float], list[Intervals]]:
+    """The costs at which something new comes into reach, and all that is in reach then."""
     costs, sets = [0.0], [Intervals(np.arange(len(values)), values, values)]
-    todo = [(_round(r.cost), 0, i) for i, r in enumerate(rules)]
-    heapq.heapify(todo)
-    while todo and todo[0][0] <= limit:
-        cost = todo[0][0]
-        merged = _merge([sets[-1], *_arrivals(todo, cost, rules, sets, window)])
+    todo, ticket = list[Arrival](), itertools.count()
+
+    def follow(rule: Any, cost: float, found: Intervals) -> None:
+        heapq.heappush(todo, Arrival(_round(cost + rule.cost), next(ticket), rule, found))
+
+    for r in rules:
+        before = zip(others[r].costs, others[r].pieces, strict=True) if r.once else [(0.0, sets[0])]
+        for cost, found in before:
+            follow(r, float(cost), found)
+    while todo and (cost := todo[0].cost) <= limit:
+        merged = _merge([sets[-1], *_arrivals(todo, cost, window)])
         if not _same(merged, sets[-1]):
             costs.append(cost)
             sets.append(merged)
             _check_levels(len(costs), rules[0].feature)
-            for i, r in enumerate(rules):
-                heapq.heappush(todo, (_round(cost + r.cost), len(costs) - 1, i))
-    return _ends(values, np.array(costs), sets)
+            for r in rules:
+                if not r.once:
+                    follow(r, cost, merged)
+    return costs, sets
 
 
-def _arrivals(
-    todo: list[tuple[float, int, int]],
-    cost: float,
-    rules: Sequence[Any],
-    sets: Sequence[Intervals],
-    window: tuple[float, float],
-) -> Iterator[Intervals]:
+class Arrival(NamedTuple):
+    """What a rule makes of a set comes into reach at this cost; the ticket puts equals in order."""
+
+    cost: float
+    ticket: int
+    rule: Any
+    found: Intervals
+
+
+def _arrivals(todo: list[Arrival], cost: float, window: tuple[float, float]) -> Iterator[Intervals]:
     """What comes into reach at just this cost, each time by one more rule."""
-    while todo and todo[0][0] == cost:
-        _, source, i = heapq.heappop(todo)
-        yield _clip(_apply(rules[i], sets[source]), *window)
+    while todo and todo[0].cost == cost:
+        _, _, rule, found = heapq.heappop(todo)
+        yield _clip(_apply(rule, found), *window)
 
 
 def _window(values: np.ndarray, rules: Sequence[Any], cuts: Sequence[float]) -> tuple[float, float]:

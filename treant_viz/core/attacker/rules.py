@@ -1,9 +1,9 @@
 """The attacker A = (R, K): rewriting rules and a budget (paper, "Attacker Model").
 
 A rule [a,b] -f->_k [dl,du] lets the attacker add any amount in [dl,du] to feature f while it lies in [a,b],
-at cost k. A categorical rule turns one of some categories into another. Rules may be applied again and again,
-in any order, until the budget K is spent. What that reaches, and at what least cost, is worked out in `reach`
-(`reachable` of `reference` applies the rules one by one).
+at cost k. A categorical rule turns one of some categories into another. Rules may be applied again and again
+(one with once=True: once), in any order, until the budget K is spent. What that reaches, and at what least
+cost, is worked out in `reach` (`reachable` of `reference` applies the rules one by one).
 
 >>> A = Attacker([Rule("p", cost=1, delta=(-1, 1))], budget=1)
 >>> print(A)
@@ -20,45 +20,36 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from treant_viz.core import serial
+from treant_viz.core.attacker import entries
+from treant_viz.core.attacker.entries import Interval
 from treant_viz.core.attacker.reach import CategoricalReach, NumericReach, reach_categories, reach_numbers
 from treant_viz.core.serial import shown
 
 FORMAT_VERSION = 1
-
-
-class Interval(NamedTuple):
-    """A closed interval; its ends may be infinite."""
-
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        left = "(" if self.low == -math.inf else "["
-        right = ")" if self.high == math.inf else "]"
-        return f"{left}{self.low:g}, {self.high:g}{right}"
-
-
-EVERYTHING = Interval(-math.inf, math.inf)
+Distances = float | Mapping[Any, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """[a,b] -f->_k [dl,du], or its categorical kin: one of `pre` becomes `becomes`, at cost k.
 
-    Leave `pre` out if the rule always applies.
+    Leave `pre` out if the rule always applies. `once`: it may be used at most once on a row; the paper has no
+    such rules. (The cheapest way from one category to another uses no rule twice anyway.)
 
     >>> print(Rule("alcohol", cost=20, pre=(0, 11), delta=(0, 0.5)))
     [0, 11] -alcohol->_20 [0, 0.5]
     >>> print(Rule("marital_status", cost=1, pre={"Divorced", "Separated"}, becomes="Never-married"))
     {Divorced, Separated} -marital_status->_1 Never-married
+    >>> print(Rule("p", cost=1, delta=(-1, 1), once=True))
+    (-inf, inf) -p->_1 [-1, 1], once
     """
 
     feature: Any
@@ -66,11 +57,13 @@ class Rule:
     pre: Any = None
     delta: Any = None
     becomes: Any = None
+    once: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "feature", _feature(self.feature))
-        put(self, "cost", _positive(self.cost, f"cost of the rule on {shown(self.feature)}"))
+        put(self, "feature", entries.feature(self.feature))
+        put(self, "once", entries.flag(self.once, f"once of the rule on {shown(self.feature)}"))
+        put(self, "cost", entries.positive(self.cost, f"cost of the rule on {shown(self.feature)}"))
         if (self.delta is None) == (self.becomes is None):
             raise ValueError(
                 f"the rule on {shown(self.feature)} needs either delta=(dl, du) (a numeric rule) or "
@@ -78,25 +71,27 @@ class Rule:
                 f"got delta={shown(self.delta)} and becomes={shown(self.becomes)}"
             )
         if self.becomes is None:
-            put(self, "pre", _interval(self.pre, f"pre of the rule on {shown(self.feature)}"))
-            put(self, "delta", _interval(self.delta, f"delta of the rule on {shown(self.feature)}"))
+            put(self, "pre", entries.interval(self.pre, f"pre of the rule on {shown(self.feature)}"))
+            put(self, "delta", entries.interval(self.delta, f"delta of the rule on {shown(self.feature)}"))
         else:
-            put(self, "becomes", _category(self.becomes, f"becomes of the rule on {shown(self.feature)}"))
-            put(self, "pre", _categories(self.pre, f"pre of the rule on {shown(self.feature)}"))
+            becomes = entries.category(self.becomes, f"becomes of the rule on {shown(self.feature)}")
+            put(self, "becomes", becomes)
+            put(self, "pre", entries.categories(self.pre, f"pre of the rule on {shown(self.feature)}"))
 
     @property
     def categorical(self) -> bool:
         return self.becomes is not None
 
     def __str__(self) -> str:
-        arrow = f"-{self.feature}->_{self.cost:g}"
+        arrow, end = f"-{self.feature}->_{self.cost:g}", ", once" if self.once else ""
         if not self.categorical:
-            return f"{self.pre} {arrow} {self.delta}"
+            return f"{self.pre} {arrow} {self.delta}{end}"
         pre = "any" if self.pre is None else "{" + ", ".join(sorted(map(str, self.pre))) + "}"
-        return f"{pre} {arrow} {self.becomes}"
+        return f"{pre} {arrow} {self.becomes}{end}"
 
     def to_dict(self) -> serial.Json:
         out: serial.Json = {"feature": self.feature, "cost": self.cost}
+        out |= {"once": True} if self.once else {}
         if not self.categorical:
             numbers = {"pre": self.pre, "delta": self.delta}
             return out | {k: [serial.number_out(x) for x in v] for k, v in numbers.items()}
@@ -113,15 +108,15 @@ class Rule:
         if not isinstance(d, dict):
             raise ValueError(f"{where}: expected an object, got {shown(d)}")
         cost_of = f"cost of the rule on {shown(d.get('feature'))}"
-        given = [k for k in ("pre", "delta", "becomes") if d.get(k) is not None]
+        given = [k for k in ("pre", "delta", "becomes", "once") if d.get(k) is not None]
         readers: list[Callable[[], Any]] = [
-            lambda: _feature(serial.field(d, "feature", (str, int), where)),
-            lambda: _positive(serial.number_in(d.get("cost"), '"cost"'), cost_of),
+            lambda: entries.feature(serial.field(d, "feature", (str, int), where)),
+            lambda: entries.positive(serial.number_in(d.get("cost"), '"cost"'), cost_of),
             lambda: _only_known(d, where),
         ]
         readers += [partial(_entry, d, k, where) for k in given]
-        feature, cost, _, *entries = serial.each(readers)
-        return cls(feature, cost, **dict(zip(given, entries, strict=True)))
+        feature, cost, _, *rest = serial.each(readers)
+        return cls(feature, cost, **dict(zip(given, rest, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -138,11 +133,53 @@ class Attacker:
         if wrong := [r for r in rules if not isinstance(r, Rule)]:
             raise TypeError(f"rules: expected Rule objects, got {shown(wrong[0])}")
         object.__setattr__(self, "rules", rules)
-        object.__setattr__(self, "budget", _budget(budget))
+        object.__setattr__(self, "budget", entries.budget(budget))
         kinds: dict[Any, bool] = {}
         for r in rules:
             if kinds.setdefault(r.feature, r.categorical) != r.categorical:
                 raise ValueError(f"rules: feature {shown(r.feature)} has both numeric and categorical rules")
+
+    @classmethod
+    def linf(cls, eps: Distances, features: Iterable[Any] | None = None) -> Attacker:
+        """All within an L-infinity distance: every feature may change by up to `eps`, all of them at once.
+
+        `eps`: a number for all `features`, or a mapping of features to numbers. One rule a feature, which may
+        be used once; each change costs 1 and the budget pays for all, so that `evasion_cost` counts changes.
+
+        >>> print(Attacker.linf(0.5, ["p", "q"]))
+        Attacker with budget 2:
+          (-inf, inf) -p->_1 [-0.5, 0.5], once
+          (-inf, inf) -q->_1 [-0.5, 0.5], once
+        """
+        reach = _by_feature(eps, features, "eps")
+        return cls([Rule(f, 1, delta=(-e, e), once=True) for f, e in reach.items()], len(reach))
+
+    @classmethod
+    def l0(cls, k: int, features: Iterable[Any]) -> Attacker:
+        """All within an L0 distance: any change of at most `k` of the features; each costs 1.
+
+        >>> print(Attacker.l0(1, ["p"]))
+        Attacker with budget 1:
+          (-inf, inf) -p->_1 (-inf, inf)
+        """
+        named = _by_feature(1.0, features, "k")
+        return cls([Rule(f, 1, delta=(-math.inf, math.inf)) for f in named], k)
+
+    @classmethod
+    def l1(cls, eps: float, features: Iterable[Any], steps: int = 100) -> Attacker:
+        """All within an L1 distance, nearly: changes that add up to `eps`, paid for in `steps` equal steps.
+
+        A change costs its size, rounded up to whole steps. So no attack changes more than `eps`, and all
+        that change at most `eps` minus a step a feature are there: the more steps, the closer.
+
+        >>> print(Attacker.l1(1.0, ["p"], steps=4))
+        Attacker with budget 1:
+          (-inf, inf) -p->_0.25 [-0.25, 0.25]
+        """
+        if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
+            raise ValueError(f"steps: expected a whole number of at least 1, got {shown(steps)}")
+        step = {f: e / int(steps) for f, e in _by_feature(eps, features, "eps").items()}
+        return cls([Rule(f, d, delta=(-d, d)) for f, d in step.items()], eps)
 
     def __str__(self) -> str:
         lines = [f"Attacker with budget {self.budget:g}:"] + [f"  {rule}" for rule in self.rules]
@@ -177,7 +214,7 @@ class Attacker:
         rules = A.rules_on(feature)
         if any(r.categorical for r in rules) or (not rules and isinstance(x, str)):
             return reach_categories([x], rules).reachable(x, A.limit)
-        reach = reach_numbers(_numbers([x], feature), rules, A.limit, whole=True)
+        reach = reach_numbers(entries.numbers([x], feature), rules, A.limit, whole=True)
         return tuple(Interval(float(lo), float(hi)) for lo, hi in reach.pieces_of(0, A.limit))
 
     def cost_below(self, feature: Hashable, x: Sequence[float], v: float) -> np.ndarray:
@@ -197,7 +234,7 @@ class Attacker:
                 f"feature {shown(feature)} is categorical for this attacker: "
                 "ask for cost_equal or cost_unequal"
             )
-        values, where = np.unique(_numbers(x, feature), return_inverse=True)
+        values, where = np.unique(entries.numbers(x, feature), return_inverse=True)
         return reach_numbers(values, rules, self.limit, cuts=[float(v)]), where
 
     def cost_equal(self, feature: Hashable, x: Sequence[Any], v: Any) -> np.ndarray:
@@ -226,7 +263,7 @@ class Attacker:
             body = serial.open_document(doc, "attacker", FORMAT_VERSION, where)
             rules = serial.field(body, "rules", list, where)
             readers: list[Callable[[], Any]] = [
-                lambda: _budget(serial.number_in(body.get("budget"), '"budget"'))
+                lambda: entries.budget(serial.number_in(body.get("budget"), '"budget"'))
             ]
             readers += [partial(Rule.from_dict, r, f"rule {i}") for i, r in enumerate(rules)]
             budget, *read = serial.each(readers)
@@ -242,62 +279,26 @@ class Attacker:
         return cls.from_dict(serial.read(path), str(path))
 
 
-def _feature(feature: Any) -> str | int:
-    if isinstance(feature, bool) or not isinstance(feature, (str, int, np.integer)):
-        raise TypeError(f"feature: expected a column name or an index, got {shown(feature)}")
-    if isinstance(feature, str):
-        return str(feature)
-    if not 0 <= feature <= sys.maxsize:
-        raise ValueError(f"feature: an index counts from 0, got {shown(feature)}")
-    return int(feature)
-
-
-def _number(x: object, what: str) -> float:
-    try:
-        value = float(x)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise TypeError(f"{what}: expected a number, got {shown(x)}") from None
-    except OverflowError:
-        raise ValueError(f"{what}: expected a number that a float can hold, got {shown(x)}") from None
-    if math.isnan(value):
-        raise ValueError(f"{what}: expected a number, got nan")
-    return value
-
-
-def _positive(x: object, what: str) -> float:
-    value = _number(x, what)
-    if not 0 < value < math.inf:
-        raise ValueError(f"{what}: expected a finite number above 0, got {shown(x)}")
-    return value
-
-
-def _budget(x: object) -> float:
-    value = _number(x, "budget")
-    if value < 0:
-        raise ValueError(f"budget: expected a number of at least 0 (it may be infinite), got {shown(x)}")
-    return value
-
-
-def _interval(ends: Any, what: str) -> Interval:
-    if ends is None:
-        return EVERYTHING
-    if isinstance(ends, str) or not isinstance(ends, Collection) or len(ends) != 2:
-        raise TypeError(f"{what}: expected two numbers (low, high), got {shown(ends)}")
-    low, high = (_number(e, what) for e in ends)
-    if low > high:
-        raise ValueError(f"{what}: the low end {low:g} is above the high end {high:g}")
-    if low == math.inf or high == -math.inf:
-        raise ValueError(f"{what}: [{low:g}, {high:g}] holds no number")
-    return Interval(low, high)
+def _by_feature(eps: Distances, features: Iterable[Any] | None, what: str) -> dict[Any, float]:
+    """A distance for each feature."""
+    if isinstance(eps, Mapping):
+        if features is not None:
+            raise ValueError(f"features: {what} names them already, got {shown(features)}")
+        return {f: entries.positive(e, f"{what} of feature {shown(f)}") for f, e in eps.items()}
+    if features is None or isinstance(features, str) or not isinstance(features, Iterable):
+        raise TypeError(f"features: expected the features that may change, got {shown(features)}")
+    return dict.fromkeys(features, entries.positive(eps, what))
 
 
 def _only_known(d: serial.Json, where: str) -> None:
-    if unknown := set(d) - {"feature", "cost", "pre", "delta", "becomes"}:
+    if unknown := set(d) - {"feature", "cost", "pre", "delta", "becomes", "once"}:
         raise ValueError(f"{where}: unknown entries {shown(sorted(unknown))}")
 
 
 def _entry(d: serial.Json, name: str, where: str) -> Any:
-    """What the entry "pre", "delta" or "becomes" of a rule in a file says."""
+    """What the entry "pre", "delta", "becomes" or "once" of a rule in a file says."""
+    if name == "once":
+        return serial.field(d, name, bool, where)
     if name == "becomes":
         return d[name]
     if d.get("becomes") is not None:
@@ -305,38 +306,7 @@ def _entry(d: serial.Json, name: str, where: str) -> Any:
     if not isinstance(d[name], list) or len(d[name]) != 2:
         raise ValueError(f'"{name}": expected two numbers [low, high], got {shown(d[name])}')
     ends = [serial.number_in(v, f'"{name}"') for v in d[name]]
-    return _interval(ends, f"{name} of the rule on {shown(d.get('feature'))}")
-
-
-def _categories(pre: Any, what: str) -> frozenset[Any] | None:
-    if pre is None:
-        return None
-    if isinstance(pre, str):
-        return frozenset([pre])
-    if not isinstance(pre, Collection) or not pre or isinstance(pre, Interval):
-        raise TypeError(f"{what}: expected a set of categories, got {shown(pre)}")
-    return frozenset(_category(c, what) for c in pre)
-
-
-def _category(c: Any, what: str) -> str | float:
-    """Text or a finite number, as plain Python has it."""
-    plain = c.item() if isinstance(c, np.generic) else c
-    number = (
-        isinstance(plain, (int, float)) and not isinstance(plain, bool) and abs(plain) <= sys.float_info.max
-    )
-    if not number and not isinstance(plain, str):
-        raise TypeError(f"{what}: a category is text or a finite number, got {shown(c)}")
-    return plain
-
-
-def _numbers(x: Sequence[float], feature: object) -> np.ndarray:
-    try:
-        values = np.asarray(x, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"values of feature {shown(feature)}: expected numbers, got {shown(x)}") from None
-    if not np.isfinite(values).all():
-        raise ValueError(f"values of feature {shown(feature)}: expected finite numbers, got {shown(x)}")
-    return values
+    return entries.interval(ends, f"{name} of the rule on {shown(d.get('feature'))}")
 
 
 NO_ATTACKER = Attacker([], 0.0)

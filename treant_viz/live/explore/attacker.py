@@ -201,6 +201,10 @@ class AttackerExplorer(LiveExplorer):
 
     @validate("attacker")
     def _fits(self, proposal: Any) -> Attacker:
+        if once := [r for r in proposal["value"].rules if r.once]:
+            raise TraitError(
+                f"attacker: rules that may be used once cannot be drawn by hand yet; got {once[0]}"
+            )
         try:
             self.rows.check(proposal["value"])
         except ValueError as error:

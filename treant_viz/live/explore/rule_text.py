@@ -121,13 +121,13 @@ def attacker_code(attacker: Attacker) -> str:
 
 def rule_code(rule: Rule) -> str:
     """Python that makes this rule."""
-    start = f"tv.Rule({rule.feature!r}, cost={_literal(rule.cost)}"
+    start, end = f"tv.Rule({rule.feature!r}, cost={_literal(rule.cost)}", ", once=True)" if rule.once else ")"
     if rule.categorical:
         pre = "" if rule.pre is None else f", pre={{{', '.join(repr(c) for c in sorted(rule.pre, key=str))}}}"
-        return f"{start}{pre}, becomes={rule.becomes!r})"
+        return f"{start}{pre}, becomes={rule.becomes!r}{end}"
     always = math.isinf(rule.pre.low) and math.isinf(rule.pre.high)
     pre = "" if always else f", pre={_pair(rule.pre)}"
-    return f"{start}{pre}, delta={_pair(rule.delta)})"
+    return f"{start}{pre}, delta={_pair(rule.delta)}{end}"
 
 
 def _pair(ends: Interval) -> str:

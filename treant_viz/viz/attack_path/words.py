@@ -25,8 +25,10 @@ def rule_said(rule: Rule) -> str:
 
     >>> rule_said(Rule("p", 1, delta=(-1, 1))), rule_said(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
     ('rule: −1 to +1 for 1', 'rule: 0 to +0.5 for 2, from 0 to 11')
+    >>> rule_said(Rule("p", 1, delta=(-1, 1), once=True))
+    'rule: −1 to +1 for 1, once'
     """
-    cost = number(rule.cost)
+    cost = number(rule.cost) + ", once" * rule.once
     if rule.categorical:
         start = "any" if rule.pre is None else ", ".join(sorted(name(c, 14) for c in rule.pre))
         return f"rule: {name(start, 30)} → {name(rule.becomes, 16)} for {cost}"

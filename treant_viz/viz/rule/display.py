@@ -130,13 +130,14 @@ def _words(rule: Rule) -> str:
     >>> _words(Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5)))
     'from 0 to 11: change by 0 to 0.5 for 20'
     """
+    cost = number(rule.cost) + ", once" * rule.once
     if rule.categorical:
         pre = "anything" if rule.pre is None else " or ".join(name(c, 20) for c in sorted(rule.pre, key=str))
-        return f"{pre} becomes {name(rule.becomes, 20)} for {number(rule.cost)}"
+        return f"{pre} becomes {name(rule.becomes, 20)} for {cost}"
     low, high = rule.pre
     where = where_said(low, high)
     by = value(rule.delta[0]) if rule.delta[0] == rule.delta[1] else " to ".join(map(value, rule.delta))
-    return f"{where}: change by {by} for {number(rule.cost)}"
+    return f"{where}: change by {by} for {cost}"
 
 
 __all__ = ["RuleDisplay"]

@@ -98,12 +98,13 @@ def rule_lines(attacker: Attacker) -> list[str]:
     """The attacker's rules in words."""
     lines = []
     for r in attacker.rules:
+        cost = number(r.cost) + ", once" * r.once
         if r.categorical:
-            lines.append(f"{name(r.feature)} may become {name(r.becomes)}, cost {number(r.cost)}")
+            lines.append(f"{name(r.feature)} may become {name(r.becomes)}, cost {cost}")
         else:
             low, high = (number(d) for d in r.delta)
             plus = "+" if r.delta[1] > 0 else ""
-            lines.append(f"{name(r.feature)} may change by {low} to {plus}{high}, cost {number(r.cost)}")
+            lines.append(f"{name(r.feature)} may change by {low} to {plus}{high}, cost {cost}")
     return lines
 
 

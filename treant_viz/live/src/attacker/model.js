@@ -113,6 +113,7 @@ export function inFile(text, features) {
     const at = placeOf(rule?.feature, features), card = at < 0 ? null : cardOf(rule, features);
     if (!card) wrong.push(`rule ${i}: feature ${quoted(JSON.stringify(rule?.feature))} is not in this page`);
     else if (card.kind !== features[at].kind) wrong.push(`rule ${i}: ${quoted(features[at].name)} holds ${features[at].kind === "number" ? "numbers" : "categories"}`);
+    else if (rule.once) wrong.push(`rule ${i}: rules that may be used once cannot be drawn by hand yet`);
     else wrong.push(...Object.values(faultsOf(card)).map((fault) => `rule ${i}: ${fault}`));
     return card && { ...card, rule: ruleOf(card) };
   });

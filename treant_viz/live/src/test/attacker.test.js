@@ -99,5 +99,6 @@ test("a file with several faults is refused once, with all of them", () => {
   assert.deepEqual(inFile(doc([good]), FEATURES).cards[0].rule, good);
   assert.throws(() => inFile(doc([{ ...good, cost: -1 }, { ...good, feature: "z" }, { feature: "c", cost: 1, delta: [0, 1] }], "x"), FEATURES),
     /4 faults: "budget".*; rule 0: cost: .*; rule 1: feature .*z.* is not in this page; rule 2: c holds categories/);
+  assert.throws(() => inFile(doc([{ ...good, once: true }]), FEATURES), /rule 0: rules that may be used once/);
   assert.throws(() => inFile('{"format": "x"}', FEATURES), /treant_viz.attacker/);
 });
