@@ -46,7 +46,7 @@ CORE_TESTS = [
     "core/published", "properties/bad_input", "properties/bad_options", "estimators/weights",
 ]  # fmt: skip
 ATTACK_TESTS = [
-    "attacks/search", "attacks/row_problem", "attacks/moves", "attacks/cell_costs", "attacks/worst_attacks",
+    "attacks/search", "attacks/row_problem", "attacks/moves", "attacks/cell_costs", "attacks/all_rows",
     "attacks/limits", "attacks/tables", "attacks/result", "attacks/attack", "attacks/agreement",
     "ensembles/sklearn", "ensembles/lightgbm", "ensembles/own_trees", "evaluation", "core/toy",
     "properties/traps", "properties/bad_input", "properties/bad_options",

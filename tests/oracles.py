@@ -90,3 +90,35 @@ def ternary(X, rules, budget, f, test, v):
         sides = {passes(z, f, test, v) for z in attacks(x, rules, budget)}
         out[0 if sides == {True} else 2 if sides == {False} else 1].append(i)
     return out
+
+
+def sides(value, f, rules, budget, test, v):
+    """Which sides of a test on feature f the attacker can bring `value` to: True is left."""
+    own = [(kind, 0, *rest) for kind, g, *rest in rules if g == f]
+    return frozenset(passes(z, 0, test, v) for z in attacks((value,), own, budget))
+
+
+def least_stump_loss(left, unknown, right, loss):
+    """The least loss under attack of a test: parts are lists of (label, weight). By a grid that closes in.
+
+    The objective is convex, so each grid may be a box around the best point of the one before.
+    """
+    labels = [y for part in (left, unknown, right) for y, _ in part]
+    centre, width = [(min(labels) + max(labels)) / 2] * 2, (max(labels) - min(labels)) / 2
+    best = math.inf
+    while width > 1e-5:
+        a, b = ([c + width * k / 6 for k in range(-6, 7)] for c in centre)
+        points = ((p, q) for p in a for q in b if _valid(p, q, loss))
+        grid = [(_stump_loss(p, q, left, unknown, right, loss), p, q) for p, q in points]
+        value, *centre = min(grid)
+        best, width = min(best, value), width / 2
+    return best
+
+
+def _valid(p, q, loss):
+    return loss != "log" or (0 <= p <= 1 and 0 <= q <= 1)
+
+
+def _stump_loss(p, q, left, unknown, right, loss):
+    sure = sum(w * ell(loss, p, y) for y, w in left) + sum(w * ell(loss, q, y) for y, w in right)
+    return sure + sum(w * max(ell(loss, p, y), ell(loss, q, y)) for y, w in unknown)

@@ -210,7 +210,7 @@ def _check(models: Mapping[Any, Any], X: Any, n_boot: int, level: float) -> None
 
 
 def _from(before: int, report: Callable[[int, int], object], total: int) -> Callable[[int, int], object]:
-    """The progress of one model, told as that of all of them: so many rows were done before it."""
+    """The progress of one model as part of that of all of them: so many rows were done before it."""
     return lambda done, _: report(before + done, total)
 
 

@@ -26,7 +26,7 @@ T = TypeVar("T")
 Progress = bool | Callable[[int, int], object] | None
 WIDTH = 30  # characters of a bar
 OFTEN = 1.0  # seconds between two looks
-GRACE = 15.0  # seconds in which a process that is told to end may tidy up
+GRACE = 15.0  # seconds in which a process that is asked to end may tidy up
 
 
 def work_for(parent: int) -> None:
@@ -67,7 +67,7 @@ def _exists(pid: int) -> bool:
 
 
 def _watch(gone: Callable[[], bool]) -> None:
-    """Wait, then end as if told to: a server ends its kernels first."""
+    """Wait, then end as on request: a server ends its kernels first."""
     while not gone():
         time.sleep(OFTEN)
     os.kill(os.getpid(), signal.SIGTERM)
@@ -92,7 +92,7 @@ def main(argv: list[str]) -> None:
 
 
 class Bar:
-    """A bar that is told how much work is done; redrawn at most ten times a second, and at the end."""
+    """A bar, called with how much work is done; redrawn at most ten times a second, and at the end."""
 
     def __init__(self, label: str, to: TextIO | None = None) -> None:
         self.label = label
@@ -110,9 +110,15 @@ class Bar:
             self.out.write("\r" + bar(done, total, self.label, now - self.start) + end)
             self.out.flush()
 
+    def end(self, total: int) -> None:
+        """The work has ended, before all of it was done: what comes next begins on a line of its own."""
+        if 0 <= self.done < total:
+            self.out.write("\n")
+            self.out.flush()
+
 
 def reporter(progress: Progress, label: str) -> Callable[[int, int], object]:
-    """Whom to tell how much is done: nobody (None), a bar (True), or a function of the caller's own."""
+    """What is called as work proceeds: nothing (None), a bar (True), or the caller's function."""
     if progress is None or progress is False:
         return lambda done, total: None
     if progress is True:
@@ -126,10 +132,16 @@ def progress(
     items: Iterable[T], total: int, label: str, *, show: bool = True, to: TextIO | None = None
 ) -> Iterator[T]:
     """Pass the items on, with a bar that says how many have passed."""
-    tell = Bar(label, to) if show else reporter(None, label)
-    for done, item in enumerate(items, 1):
-        tell(done, total)
-        yield item
+    if not show:
+        yield from items
+        return
+    tell = Bar(label, to)
+    try:
+        for done, item in enumerate(items, 1):
+            tell(done, total)
+            yield item
+    finally:
+        tell.end(total)
 
 
 def clock(seconds: float) -> str:

@@ -16,4 +16,4 @@ def forced_descent(monkeypatch):
 @pytest.fixture
 def forced_halves(monkeypatch):
     """No problem is small enough to list its points one by one."""
-    monkeypatch.setattr("treant_viz.attacks.points.FEW", 0)
+    monkeypatch.setattr("treant_viz.attacks.combinations.FEW", 0)

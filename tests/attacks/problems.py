@@ -237,9 +237,9 @@ def worst(trees, x, y: float, rules, budget: float) -> tuple[float, float]:
 
 SEARCHES = {
     "listed": {},
-    "halves": {"points.FEW": 0},
+    "halves": {"combinations.FEW": 0},
     "descent": {
-        "points.FEW": 0,
+        "combinations.FEW": 0,
         "search.DENSE": 0,
         "search.BLOCK": 40,
         "search.TAIL": 3,

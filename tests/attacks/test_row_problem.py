@@ -10,9 +10,9 @@ import pytest
 import treant_viz as tv
 from tests.attacks.problems import row, shifts, step
 from treant_viz.attacks.batch import AttackedModel, Batch
+from treant_viz.attacks.combinations import Halves, Listed, combine
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.milp import solve_milp
-from treant_viz.attacks.points import Halves, Listed, combine
 from treant_viz.attacks.row_problem import RowProblem, row_problem, whole_row_problem
 from treant_viz.attacks.search import Descent, solve
 from treant_viz.ensembles.common_form import common_form
@@ -81,5 +81,5 @@ def test_combinations_come_cheapest_first_and_within_the_limit():
 
 
 def test_too_many_combinations_are_not_listed(monkeypatch):
-    monkeypatch.setattr("treant_viz.attacks.points.MANY", 5)
+    monkeypatch.setattr("treant_viz.attacks.combinations.MANY", 5)
     assert combine([np.zeros(2), np.zeros(3)], 1.0) is None

@@ -235,6 +235,21 @@ def test_the_environment_names_versions_and_cores_and_no_host() -> None:
     assert platform.node() not in [str(v) for v in where.values()]
 
 
+def test_thresholds_are_compared_on_training_rows_and_on_validation_rows_without_a_twin() -> None:
+    results = list(bench.BENCHMARKS["thresholds"](replace(TINY, threshold_data=("wine",), threshold_trees=2)))
+    assert [r.what for r in results] == [
+        f"wine, budget {k}, {who}: {measure}"
+        for k in (60, 120)
+        for who in ("tree", "2 trees")
+        for measure in ("training L^A", "validation AUC")
+    ]
+    for r in results:
+        assert set(r.behind) == {"data", "reachable"}
+        scale = 3897 if "training" in r.what else 1
+        assert r.value == pytest.approx((r.behind["reachable"] - r.behind["data"]) / scale)
+    assert all(0.6 < r.behind["data"] < 0.9 for r in results[1::2])
+
+
 # The generated data
 
 

@@ -67,7 +67,17 @@ def lab(tmp_path):
         "JUPYTER_CONFIG_DIR": str(tmp_path / "config"),
         "JUPYTERLAB_SETTINGS_DIR": str(tmp_path / "settings"),
     }
-    words = [sys.executable, "-m", "treant_viz.cli.main", "lab", "mine", "--no-browser", "--port", str(port)]
+    words = [
+        sys.executable,
+        "-m",
+        "treant_viz.cli.main",
+        "lab",
+        "mine",
+        "--with-outputs",
+        "--no-browser",
+        "--port",
+        str(port),
+    ]
     with running(words, tmp_path / "log.txt", home | {"JUPYTER_TOKEN": "secret"}) as server:
         server.says("is running at")
         server.listens(port)  # it says so a moment before it does

@@ -292,7 +292,7 @@ def test_python_changes_the_page_and_features_can_be_named(opened):
     page.tab.wait_for_timeout(60)
     assert ex.rules == (*TOY.attacker.rules, tv.Rule("job", 1, becomes="clerk"))
     ex.attacker = tv.Attacker([tv.Rule("p", 3, delta=(0, 1))], 5)
-    page.tab.evaluate("(s) => form.set(s)", ex.told)
+    page.tab.evaluate("(s) => form.set(s)", ex.shown_state)
     page.tab.locator("[data-fact=piece_0_high][data-value='-1']").wait_for()  # asked for: -2 and one step
     shown = page.facts()
     assert shown["cost"] == [3] and shown["budget"] == [5] and shown["row_value"] == [-2]

@@ -18,7 +18,14 @@ from treant_viz.core.tree import to_text
 
 INF = math.inf
 FEWER = settings(max_examples=settings().max_examples // 5)
-MODELS = [tv.TreantClassifier, tv.TreantRegressor, tv.TreantForestClassifier, tv.TreantForestRegressor]
+MODELS = [
+    tv.TreantClassifier,
+    tv.TreantRegressor,
+    tv.TreantForestClassifier,
+    tv.TreantForestRegressor,
+    tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
+]
 
 
 def data(n=40, seed=0):
@@ -47,7 +54,7 @@ ATTACKER = tv.Attacker(
 
 def fitted(kind, **options):
     X, y = data()
-    forest = {"n_estimators": 3} if "Forest" in kind.__name__ else {}
+    forest = {"n_estimators": 3} if "n_estimators" in kind().get_params() else {}
     options = (
         {"attacker": ATTACKER, "min_samples_split": 2, "max_depth": 6, "random_state": 3} | forest | options
     )

@@ -17,11 +17,15 @@ from treant_viz.estimators.fitting import MAX_DEPTH
 # Files that are refused
 
 
+@pytest.fixture(scope="module")
+def classifier():
+    return fitted(tv.TreantClassifier)[0]
+
+
 @pytest.fixture
-def saved(tmp_path):
-    m, _ = fitted(tv.TreantClassifier)
+def saved(tmp_path, classifier):
     path = tmp_path / "m.json"
-    m.to_json(path)
+    classifier.to_json(path)
     return path
 
 

@@ -1,4 +1,4 @@
-"""scikit-learn's own suite (`check_estimator`), for all four estimators, as they are and without their two
+"""scikit-learn's own suite (`check_estimator`), for all estimators, as they are and without their two
 samplings.
 
 What is expected to fail is listed with its reason; without rows being sampled and without a least number of
@@ -29,6 +29,8 @@ AS_THEY_ARE = [
     tv.TreantRegressor(),
     tv.TreantForestClassifier(n_estimators=3),
     tv.TreantForestRegressor(n_estimators=3),
+    tv.TreantBoostClassifier(n_estimators=3),
+    tv.MixedForestClassifier(n_estimators=3),
 ]
 SMALL = {"max_depth": 4, "min_samples_split": 2}
 WHOLE = {"n_estimators": 2, "max_samples": None, **SMALL}
@@ -39,6 +41,9 @@ WITHOUT_SAMPLING = [
     tv.TreantRegressor(**ATTACKED),
     tv.TreantForestClassifier(**WHOLE),
     tv.TreantForestRegressor(**WHOLE),
+    tv.TreantBoostClassifier(**WHOLE),
+    tv.MixedForestClassifier(**WHOLE | ATTACKED),
+    tv.TreantBoostClassifier(**WHOLE | ATTACKED),
 ]
 
 

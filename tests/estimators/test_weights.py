@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.base import is_classifier
 
 import treant_viz as tv
-from tests.estimators.test_estimators import ATTACKER, FEWER, MODELS, X, Y, make, trees_of
+from tests.estimators.test_estimators import ATTACKER, FEWER, MODELS, X, Y, grown, make, trees_of
 from tests.strategies import problems
 from treant_viz.core.tree import leaves, nodes, to_text
 
@@ -114,7 +114,7 @@ def test_columns_of_one_name_are_refused(kind, names):
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize("weight", [1, 0.3, 0.001, 4096.0])
 def test_equal_weights_change_nothing(kind, weight):
-    plain = make(kind, attacker=ATTACKER).fit(X, Y)
+    plain = grown(kind)
     for given_as in (weight, [weight] * len(Y), pd.Series(np.full(len(Y), weight))):
         m = make(kind, attacker=ATTACKER).fit(X, Y, sample_weight=given_as)
         assert m.predict(X) == pytest.approx(plain.predict(X))

@@ -66,6 +66,41 @@ def test_the_numbers_are_those_of_evaluate():
         assert {k: records[budget][k] for k in expected} == expected
 
 
+@pytest.mark.parametrize("method", ["drop-rf", "drop-gbdt"])
+def test_what_cannot_be_attacked_is_the_same_at_every_budget(method: str):
+    records = run_job(Job("wine", "authors", method, 0, 0), TINY)
+    assert len({r["roc_auc"] for r in records}) == len({r["accuracy"] for r in records}) == 1
+
+
+def test_a_boosted_model_is_trained_for_its_budget():
+    wine = tv.load_wine("authors")
+    rows, A = slice(0, TINY.rows), wine.attacker.with_budget(40)
+    model = tv.TreantBoostClassifier(3, attacker=A, random_state=7).fit(
+        wine.X_train[rows], wine.y_train[rows]
+    )
+    records = {r["test_budget"]: r for r in run_job(Job("wine", "authors", "treant-boost", 40, 7), TINY)}
+    expected = tv.evaluate(model, wine.X_test[rows], wine.y_test[rows], A)
+    assert {k: records[40][k] for k in expected} == expected
+
+
+def test_without_twins_models_are_the_same_and_are_judged_on_fewer_rows():
+    wine = tv.load_wine("authors")
+    every = Scale(trees=3, n_boot=5)
+    job = Job("wine", "authors", "drop-rf", 0, 0)
+    [all_rows, *_], [distinct, *_] = (
+        run_job(job, s) for s in (every, Scale(trees=3, n_boot=5, distinct=True))
+    )
+    assert (all_rows["scale"], distinct["scale"]) == (
+        "3 trees, all rows, 5 resamples",
+        "3 trees, all rows without twins, 5 resamples",
+    )
+    right = unpacked(all_rows["correct"], len(wine.y_test))
+    kept = ~tv.twins(wine.X_test, wine.X_train)
+    assert unpacked(distinct["correct"], int(kept.sum())).tolist() == right[kept].tolist()
+    assert distinct["accuracy"] == pytest.approx(right[kept].mean())
+    assert distinct["params"] == all_rows["params"]
+
+
 def test_parameters_are_kept_as_json_without_the_attacker():
     [first, *_] = run_job(Job("wine", "authors", "ab", 20, 0), TINY)
     params = json.loads(first["params"])
@@ -95,7 +130,7 @@ def test_the_best_of_the_grid_is_kept(wine, method: str):
     assert best.params == next(t.params for t in tried if t.score == best.score)
 
 
-@pytest.mark.parametrize("method", ["gbdt", "rf", "treant", "rt"])
+@pytest.mark.parametrize("method", ["gbdt", "rf", "treant", "rt", "drop-gbdt", "treant-boost", "mixed"])
 def test_the_tuned_model_is_the_one_that_its_parameters_give(wine, method: str):
     A = wine.attacker.with_budget(40)
     tuned = tuning.tune(method, wine, A, 3, 30)

@@ -80,6 +80,16 @@ def test_several_workers_give_the_same_numbers(whole: Store, tmp_path):
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
+def test_the_command_keeps_results_without_twins_apart(tmp_path, capsys):
+    argv = ["experiments", "--quick", "--methods", "drop-gbdt", "--jobs", "1", "--out", str(tmp_path)]
+    assert cli.main(argv) == cli.main([*argv, "--distinct"]) == cli.main([*argv, "--distinct"]) == 0
+    assert "0 models trained, 1 were there already" in capsys.readouterr().out.splitlines()[-1]
+    every, distinct = (Store(tmp_path / "quick" / sub).table() for sub in (".", "distinct"))
+    assert set(every["scale"]) == {"10 trees, 600 rows, 100 resamples"}
+    assert set(distinct["scale"]) == {"10 trees, 600 rows without twins, 100 resamples"}
+    assert len(every) == len(distinct) == 7
+
+
 def test_results_of_another_scale_are_refused(whole: Store):
     with pytest.raises(ValueError, match=r"holds results of 2 trees, 80 rows.*for 100 trees"):
         whole.has(JOBS[0], str(Scale()))

@@ -1,4 +1,4 @@
-"""Forms of attackers that several tests use."""
+"""What tests of live pictures share: forms of attackers, the app and a browser that asks it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import pandas as pd
 import pytest
 
 import treant_viz as tv
+from tests.live.app import Browser
+from treant_viz.live.app.serve import listening
+from treant_viz.live.app.study import study_of
 
 TOY = tv.load_toy()
 PEOPLE = pd.DataFrame(
@@ -29,3 +32,14 @@ def people():
         tv.Rule("status", 1, pre={"divorced"}, becomes="single"),
     ]
     return tv.build_attacker(PEOPLE, tv.Attacker(rules, 4), y=[0, 1, 0, 1])
+
+
+@pytest.fixture(scope="module")
+def served():
+    with listening(study_of("toy"), 0) as made:
+        yield made
+
+
+@pytest.fixture
+def web(served):
+    return Browser(served)

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from traitlets import TraitError
 
 import treant_viz as tv
+from tests.live.hand import by_hand
 from treant_viz.experiments.toy import toy_panels
 from treant_viz.live import explore_attack
 from treant_viz.live.explore.forest import ForestExplorer
@@ -147,11 +148,6 @@ def test_bad_arguments_are_refused_in_words():
         explore_attack(theirs(), X, Y, A, after=theirs())
     with pytest.raises(TypeError, match="'speed' cannot be set"):
         toy(speed=3)
-
-
-def by_hand(explorer, **change) -> None:
-    """As the browser sends it."""
-    explorer.widget.state = {**explorer.widget.state, **change}
 
 
 def test_python_and_the_hand_set_one_state():

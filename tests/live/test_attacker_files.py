@@ -11,7 +11,7 @@ import pytest
 
 import treant_viz as tv
 from tests.live.conftest import PEOPLE, TOY
-from treant_viz.live.explore.rule_code import attacker_code
+from treant_viz.live.explore.rule_text import attacker_code
 
 HOSTILE = "<script>alert('$x_1$\")</script>"
 

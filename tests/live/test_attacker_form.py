@@ -17,7 +17,7 @@ from tests.live.conftest import PEOPLE, TOY
 from treant_viz.core.reference import reachable
 from treant_viz.live.displays import explorer_of
 from treant_viz.live.explore.attacker import of_display
-from treant_viz.live.explore.rule_cards import budget_in, rule_in
+from treant_viz.live.explore.rule_text import budget_in, rule_in
 
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/attacker.json").read_text("utf-8"))
 CASES = json.loads((Path(__file__).parents[1] / "rule_cases.json").read_text("utf-8"))

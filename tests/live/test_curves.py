@@ -44,7 +44,7 @@ def ex(results):
 
 def by_hand(explorer, **change) -> None:
     """As the browser sends it."""
-    explorer.hear({**explorer.told, **change})
+    explorer.hear({**explorer.shown_state, **change})
 
 
 def truth(results: Results) -> dict:

@@ -11,6 +11,7 @@ import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
+from tests.live.hand import by_hand
 from treant_viz.live import explore_growth
 from treant_viz.viz.growth.facts import SHOWN, growth_facts
 
@@ -44,11 +45,6 @@ def ex(toy_model):
 @pytest.fixture(params=["toy_model", "wine", "census"])
 def model(request):
     return request.getfixturevalue(request.param)
-
-
-def by_hand(explorer, **change) -> None:
-    """As the browser sends it."""
-    explorer.widget.state = {**explorer.widget.state, **change}
 
 
 def nodes(facts) -> dict[str, dict]:

@@ -10,6 +10,7 @@ import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
+from tests.live.hand import by_hand
 from treant_viz.live import explore_split
 
 pytest.importorskip("anywidget")
@@ -18,11 +19,6 @@ pytest.importorskip("anywidget")
 @pytest.fixture
 def toy():
     return explore_split(tv.load_toy())
-
-
-def by_hand(explorer, **change) -> None:
-    """As the browser sends it."""
-    explorer.widget.state = {**explorer.widget.state, **change}
 
 
 def asked(explorer, question) -> dict:

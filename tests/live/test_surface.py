@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from traitlets import TraitError
 
 import treant_viz as tv
-from treant_viz.core.data import Sample
-from treant_viz.core.losses import LOG, SSE
-from treant_viz.core.options import Event, Options
-from treant_viz.core.solvers import get_solver, slsqp
-from treant_viz.estimators.fitting import TrainingProblem, bind, make_table
+from tests.live.hand import by_hand
 from treant_viz.live import explore_surface
 from treant_viz.live.explore.surface import of_display
 from treant_viz.trace.replay import rerun
@@ -25,17 +19,6 @@ from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
 jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/surface.json").read_text())
 HOSTILE = "<script>alert('$x_1$\")</script>"
-
-
-@pytest.fixture(scope="module")
-def model():
-    toy = tv.load_toy()
-    return tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
-
-
-@pytest.fixture(scope="module")
-def trace(model):
-    return model.trace_
 
 
 @pytest.fixture(scope="module")
@@ -51,25 +34,20 @@ def census():
     return tv.TreantClassifier(data.attacker, "sse", max_depth=3).fit(data.X_train[:300], data.y_train[:300])
 
 
-@pytest.fixture(params=["model", "wine", "census"])
+@pytest.fixture(params=["toy_model", "wine", "census"])
 def fitted(request):
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
-def ex(model):
-    return explore_surface(model)
+def ex(toy_model):
+    return explore_surface(toy_model)
 
 
 @pytest.fixture(scope="module")
-def still(model):
+def still(toy_model):
     """One that no test changes."""
-    return explore_surface(model)
-
-
-def by_hand(explorer, **change) -> None:
-    """As the browser sends it."""
-    explorer.widget.state = {**explorer.widget.state, **change}
+    return explore_surface(toy_model)
 
 
 def shown_table(explorer) -> dict:
@@ -83,111 +61,6 @@ def made_by(code, **names):
     *before, last = code.splitlines()
     exec("\n".join(before), space)
     return eval(last, space)
-
-
-# the solver, again, from a trace
-
-
-@pytest.mark.parametrize(("start", "end", "loss"), [((-1, 2), (-1.5, 2), 14.5), ((1, 2), (1.5, 2), 2.5)])
-def test_the_start_decides_where_slsqp_ends_in_the_toys_right_child(trace, start, end, loss):
-    run = rerun(trace, "r", "q", 3.0, start)
-    assert (run.y_l, run.y_r, run.loss) == pytest.approx((*end, loss), abs=1e-6)
-    assert run.status.startswith("0:")
-    assert run.iterates[0] == start
-
-
-def test_without_constraints_both_starts_end_at_the_plain_optimum(trace):
-    for start in ((-1, 2), (1, 2)):
-        run = rerun(trace, "r", "q", 3.0, start, constrained=False)
-        assert (run.y_l, run.y_r, run.loss) == pytest.approx((1, 2, 2), abs=1e-6)
-
-
-def random_problem(seed: int, binary: bool) -> tuple[pd.DataFrame, np.ndarray, tv.Attacker]:
-    """20 rows of numbers and letters, every column but one under attack."""
-    rng = np.random.default_rng(seed)
-    X = pd.DataFrame(
-        {"a": rng.integers(0, 12, 20), "b": rng.integers(0, 8, 20), "c": rng.choice(list("xyz"), 20)}
-    )
-    X["d"] = rng.integers(0, 3, 20)
-    y = (X["a"] + X["b"] > 9).astype(float) if binary else (X["a"] + X["b"]) / 2.0
-    rules = [
-        tv.Rule("a", 1, delta=(-1, 1)),
-        tv.Rule("b", 1, pre=(0, 4), delta=(0, 1)),
-        tv.Rule("c", 1, becomes="x"),
-    ]
-    return X, y.to_numpy(), tv.Attacker(rules, 2)
-
-
-@pytest.mark.parametrize("retest", ["uncorrupted", "all"])
-@pytest.mark.parametrize(("loss", "binary"), [(SSE, False), (LOG, True)])
-def test_a_rerun_from_the_trace_is_the_run_of_the_algorithm(loss, binary, retest):
-    """Candidates of every node of random trees: the problem read from the record is the one solved."""
-    compared = constrained = boxed = 0
-    for seed in range(2):
-        X, y, attacker = random_problem(seed, binary)
-        table = make_table(X, attacker)
-        options = Options(loss, get_solver("exact"), max_depth=3, min_samples_split=2)
-        problem = TrainingProblem(Sample(table, y, binary), bind(attacker, table, retest), options)
-        seen: list[Event] = []
-        problem.grow(0, observe=seen.append)
-        trace = problem.trace(0)
-        for e in seen:
-            for i in range(0, 0 if e.stumps is None else len(e.stumps), 5):
-                f, v = int(e.stumps.tally.feature[i]), int(e.stumps.tally.code[i])
-                want = slsqp.solve_candidate(e.D, e.A, e.C, loss, f, v, (0.25, 0.75))
-                got = rerun(trace, e.path, table.schema.columns[f].name, table.threshold(f, v), (0.25, 0.75))
-                assert got.iterates == want.iterates
-                assert got.status == want.status
-                compared, constrained, boxed = (
-                    compared + 1,
-                    constrained + bool(len(e.C)),
-                    boxed + (f in e.D.boxes),
-                )
-    assert compared >= 20
-    assert constrained >= 5, "constraints were among what is compared"
-    assert boxed >= 3 or retest != "all", "and features that are tested again"
-
-
-def test_weights_count(trace):
-    toy = tv.load_toy()
-    weighed = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(
-        toy.X, toy.y, sample_weight=[1, 1, 1, 5, 1, 1, 1]
-    )
-    t = weighed.trace_
-    [i] = [
-        i
-        for i, c in enumerate(zip(t.at("").candidates.feature, t.at("").candidates.threshold))
-        if c == ("q", 2.0)
-    ]
-    run = rerun(t, "", "q", 2.0)
-    assert run.loss == pytest.approx(t.at("").candidates.loss_under_attack[i], abs=1e-5)
-    assert run.loss != pytest.approx(rerun(trace, "", "q", 2.0).loss, abs=1e-3)
-
-
-def test_none_as_start_is_the_papers_start(trace):
-    assert rerun(trace, "r", "q", 3.0).iterates[0] == (1.0, 2.0)
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"threshold": 3.5}, "threshold: expected a value of 'q'"),
-        ({"feature": "z"}, "feature 'z' is not a column"),
-        ({"start": (1,)}, r"start: expected two numbers"),
-        ({"start": (1, math.nan)}, "start: expected finite numbers"),
-    ],
-)
-def test_what_rerun_refuses(trace, change, said):
-    arguments = {"feature": "q", "threshold": 3.0, "start": (1, 2)} | change
-    with pytest.raises(ValueError, match=said):
-        rerun(trace, "r", **arguments)
-
-
-def test_a_walk_ends_where_the_end_was_moved_to():
-    run = slsqp.Run(0.5, 1.0, 0.0, "0: ok; moved", ((0.0, 0.0), (0.4, 1.0)))
-    assert run.walk == ((0.0, 0.0), (0.4, 1.0), (0.5, 1.0))
-    assert slsqp.Run(0.4, 1.0, 0.0, "0: ok", run.iterates).walk == run.iterates
-    assert slsqp.Run(0.4, math.nan, math.nan, "4: no", run.iterates).walk == run.iterates
 
 
 # facts
@@ -234,18 +107,18 @@ def test_losses_of_starts_ends_and_contours_are_those_of_the_attack_on_the_stump
                     assert min(around) <= level <= max(around)
 
 
-def test_the_optimum_is_the_least_of_all_losses_on_a_fine_grid(model):
+def test_the_optimum_is_the_least_of_all_losses_on_a_fine_grid(toy_model):
     for path, feature, threshold in (("", "p", 1.0), ("", "q", 1.0), ("", "p", 3.0)):
-        ex = explore_surface(model, path=path, feature=feature, threshold=threshold)
+        ex = explore_surface(toy_model, path=path, feature=feature, threshold=threshold)
         side = np.linspace(-4, 4, 41)
         least = min(worst(ex, y_l, y_r) for y_l in side for y_r in side)
         y_l, y_r, loss = shown_table(ex)["optimum"]
         assert loss <= least + 1e-9 and loss == pytest.approx(worst(ex, y_l, y_r))
 
 
-def test_every_start_of_the_grid_ends_where_a_rerun_ends_and_is_stuck_where_that_loses_more(trace):
+def test_every_start_of_the_grid_ends_where_a_rerun_ends_and_is_stuck_where_that_loses_more(toy_trace):
     """The toy's right child, in closed form: L = y_l^2 + (y_l - 2)^2 + 3 (y_r - 2)^2, and |y_l| >= 1.5."""
-    ex = explore_surface(trace)
+    ex = explore_surface(toy_trace)
     runs = shown_table(ex)["runs"]
     for i, start in enumerate(zip(runs["start_l"], runs["start_r"])):
         y_l, y_r = runs["y_l"][i], runs["y_r"][i]
@@ -254,7 +127,7 @@ def test_every_start_of_the_grid_ends_where_a_rerun_ends_and_is_stuck_where_that
         assert runs["stuck"][i] == (runs["loss"][i] > 2.5 + 1e-5)
         assert runs["difference"][i] == (pytest.approx(runs["loss"][i] - 2.5) if runs["stuck"][i] else 0)
         if i % 40 == 0:
-            run = rerun(trace, "r", "q", 3.0, start)
+            run = rerun(toy_trace, "r", "q", 3.0, start)
             assert (run.y_l, run.y_r) == pytest.approx((y_l, y_r), abs=1e-11)
             assert runs["words"][runs["status"][i]] == run.status
     assert 0 < sum(runs["stuck"]) < len(runs["stuck"])
@@ -277,8 +150,10 @@ def test_the_first_picture_shows_slsqp_stuck(still):
     )
 
 
-def test_without_a_gap_the_first_start_is_the_papers_or_where_that_is_the_end_already_from_afar(model, wine):
-    root = explore_surface(model, path="")
+def test_without_a_gap_the_first_start_is_the_papers_or_where_that_is_the_end_already_from_afar(
+    toy_model, wine
+):
+    root = explore_surface(toy_model, path="")
     assert (root.start_l, root.start_r) == (-1.0, 2.0)
     far = explore_surface(wine)
     assert len(far.run.walk) > 2 and far.run.loss < worst(far, far.start_l, far.start_r)
@@ -350,17 +225,17 @@ def test_what_cannot_be_is_refused_and_the_state_stays(still, trait, value, said
     assert still.state == state
 
 
-def test_bad_state_to_begin_with_is_refused(model):
+def test_bad_state_to_begin_with_is_refused(toy_model):
     with pytest.raises(TraitError, match="path: expected a step"):
-        explore_surface(model, path="x")
+        explore_surface(toy_model, path="x")
     with pytest.raises(TraitError, match="feature: expected one with candidates"):
-        explore_surface(model, path="r", feature="p")
+        explore_surface(toy_model, path="r", feature="p")
     with pytest.raises(TraitError, match="threshold: expected a candidate"):
-        explore_surface(model, path="r", feature="q", threshold=7.0)
+        explore_surface(toy_model, path="r", feature="q", threshold=7.0)
     with pytest.raises(TypeError, match="expected a fitted"):
         explore_surface("toy")
     with pytest.raises(TypeError, match="'begin' cannot be set"):
-        explore_surface(model, begin=1)
+        explore_surface(toy_model, begin=1)
 
 
 def test_a_tree_without_candidates_has_no_surface():
@@ -402,8 +277,8 @@ def test_bad_questions_are_refused(still, change, said):
 # what it leaves behind
 
 
-def test_a_page_knows_the_present_start_both_sides_of_a_constraint_and_all_nodes(model):
-    ex = explore_surface(model, start_l=0.123, start_r=-0.456)
+def test_a_page_knows_the_present_start_both_sides_of_a_constraint_and_all_nodes(toy_model):
+    ex = explore_surface(toy_model, start_l=0.123, start_r=-0.456)
     facts = ex.page_facts()
     runs = facts["tables"]["r:0:1"]["runs"]
     assert (0.123, -0.456) in zip(runs["start_l"], runs["start_r"])
@@ -412,19 +287,22 @@ def test_a_page_knows_the_present_start_both_sides_of_a_constraint_and_all_nodes
     assert set(facts["tests"]) == set(facts["nodes"]["path"])
 
 
-def test_code_makes_the_same_picture(model, trace):
+def test_code_makes_the_same_picture(toy_model, toy_trace):
     for ex, names in (
-        (explore_surface(model), {"model": model}),
-        (explore_surface(trace, path="", feature="q", threshold=1.0, constrained=False), {"trace": trace}),
+        (explore_surface(toy_model), {"model": toy_model}),
+        (
+            explore_surface(toy_trace, path="", feature="q", threshold=1.0, constrained=False),
+            {"trace": toy_trace},
+        ),
     ):
         assert made_by(ex.code(), **names).summary == ex.display.summary
 
 
-def test_a_display_has_a_live_sister(trace):
-    run = rerun(trace, "r", "q", 3.0, (0.5, 1.0))
+def test_a_display_has_a_live_sister(toy_trace):
+    run = rerun(toy_trace, "r", "q", 3.0, (0.5, 1.0))
     for d, start in (
-        (LossSurfaceDisplay.from_trace(trace, "r", iterates=run.walk), (0.5, 1.0)),
-        (LossSurfaceDisplay.from_trace(trace, "r", start=(0.5, 99.0), constrained=False), (0.5, 4.0)),
+        (LossSurfaceDisplay.from_trace(toy_trace, "r", iterates=run.walk), (0.5, 1.0)),
+        (LossSurfaceDisplay.from_trace(toy_trace, "r", start=(0.5, 99.0), constrained=False), (0.5, 4.0)),
     ):
         ex = of_display(d)
         assert (ex.start_l, ex.start_r) == start

@@ -19,8 +19,16 @@ X = pd.DataFrame(
     {"age": [20.0, 30, 40, 50, 60, 70], "job": ["cook", "cook", "clerk", "clerk", "nurse", "nurse"]}
 )
 Y = [0, 0, 0, 1, 1, 1]
-MODELS = [tv.TreantClassifier, tv.TreantRegressor, tv.TreantForestClassifier, tv.TreantForestRegressor]
-CLASSIFIERS, REGRESSORS = MODELS[::2], MODELS[1::2]
+MODELS = [
+    tv.TreantClassifier,
+    tv.TreantRegressor,
+    tv.TreantForestClassifier,
+    tv.TreantForestRegressor,
+    tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
+]
+REGRESSORS = [m for m in MODELS if "Regressor" in m.__name__]
+CLASSIFIERS = [m for m in MODELS if m not in REGRESSORS]
 FORESTS = MODELS[2:]
 each_model = pytest.mark.parametrize("kind", MODELS)
 

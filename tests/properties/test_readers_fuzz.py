@@ -206,7 +206,14 @@ def read_effects(path: Path) -> str:
     return differences(Store(path.parent), results()).markdown()
 
 
-TREANT = (tv.TreantClassifier, tv.TreantRegressor, tv.TreantForestClassifier, tv.TreantForestRegressor)
+TREANT = (
+    tv.TreantClassifier,
+    tv.TreantRegressor,
+    tv.TreantForestClassifier,
+    tv.TreantForestRegressor,
+    tv.TreantBoostClassifier,
+    tv.MixedForestClassifier,
+)
 MODELS = (*TREANT, RobustTree, RobustForest)
 TRACES = ("toy", "slsqp", "robust", "people")
 LIMIT = "open new values at more than"

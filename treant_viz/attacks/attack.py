@@ -21,8 +21,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from treant_viz.attacks.all_rows import RowSearch, worst_attacks
 from treant_viz.attacks.batch import AttackedModel, batch_of_one
-from treant_viz.attacks.cell_costs import spending_limit
+from treant_viz.attacks.cell_costs import checked_attacker, spending_limit
 from treant_viz.attacks.exhaustive import enumerate_all
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.limits import Limits
@@ -31,7 +32,6 @@ from treant_viz.attacks.result import AttackResult, empty_result
 from treant_viz.attacks.row_problem import row_problem, whole_row_problem
 from treant_viz.attacks.search import solve
 from treant_viz.attacks.tables import one_row
-from treant_viz.attacks.worst_attacks import RowSearch, worst_attacks
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node
 from treant_viz.ensembles.common_form import common_form
@@ -67,7 +67,7 @@ def attack(
     true loss. `progress`: True, or a function of (rows done, rows in all). Of equal attacks the cheapest is
     reported (by "milp" any of them).
     """
-    K = _checked(A).budget
+    K = checked_attacker(A).budget
     results = attack_budgets(
         model,
         X,
@@ -97,7 +97,7 @@ def attack_budgets(
     progress: Progress = None,
 ) -> dict[float, AttackResult]:
     """`attack` for several budgets in one run: by budget, the worst attack on each row."""
-    attackers = {b: _checked(A).with_budget(b) for b in budgets}
+    attackers = {b: checked_attacker(A).with_budget(b) for b in budgets}
     if not attackers:
         raise ValueError("budgets: expected at least one budget, got none")
     X = X if hasattr(X, "iloc") else np.asarray(X)
@@ -131,19 +131,13 @@ def worst_leaves(tree: Any, x: Any, y: float, A: Attacker, loss: str = "sse") ->
             f"tree: expected a Leaf or a Node, or a fitted tree estimator, got {type(tree).__name__}"
         )
     X = one_row(x)
-    form = common_form(tree, X, _checked(A))
+    form = common_form(tree, X, checked_attacker(A))
     rows = LabelledRows(form, X, [y], loss)
     leaves = batch_of_one(form, X, A).reached.leaf
     losses = rows.ell(form.nodes.value[leaves], rows.y)
     worst = losses.max()
     near = losses >= worst - 1e-9 * abs(worst) if math.isfinite(worst) else losses == worst
     return frozenset(form.paths[u] for u in leaves[near])
-
-
-def _checked(A: object) -> Attacker:
-    if not isinstance(A, Attacker):
-        raise TypeError(f"A: expected an Attacker, got {A!r}")
-    return A
 
 
 __all__ = ["AttackResult", "attack", "attack_budgets", "loss_under_attack", "worst_leaves"]

@@ -72,7 +72,8 @@ class Batch:
         self.best = np.maximum.reduceat(self.value, first).reshape(shape)
         self.unattacked = self.value[self.reached.cost == 0].reshape(shape)
         greatest = np.maximum(np.abs(self.best), np.abs(self.unattacked))
-        self.tolerance = 1e-12 * (1.0 + greatest.sum(axis=1))
+        size = 1.0 + abs(self.grid.form.base / self.grid.form.scale) + greatest.sum(axis=1)
+        self.tolerance = self.grid.form.rounding * size
         self.open = (self.best - self.unattacked).sum(axis=1) > self.tolerance
 
     def cells_in(self, leaves: np.ndarray) -> np.ndarray:

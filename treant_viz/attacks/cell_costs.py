@@ -18,6 +18,12 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.core.table import Column, Schema
 
 
+def checked_attacker(A: object) -> Attacker:
+    if not isinstance(A, Attacker):
+        raise TypeError(f"A: expected an Attacker, got {A!r}")
+    return A
+
+
 def spending_limit(attacker: Attacker) -> float:
     """What may be spent; never infinite, because what is out of reach costs infinity."""
     return min(attacker.limit, sys.float_info.max)

@@ -32,18 +32,10 @@ class LabelledRows:
             return np.where(y > self.middle, -score, score)
         return np.asarray(self.loss.ell(score, y))
 
-    def score(self, raw: np.ndarray) -> np.ndarray:
-        """The model's score where its trees' leaves add up to `raw`."""
-        return self.form.link(self.form.base + self.form.scale * raw)
-
     @cached_property
     def range(self) -> tuple[float, float]:
         """The least and the greatest score that any leaves could give."""
-        nodes = self.form.nodes
-        leaf = nodes.feature < 0
-        first = np.cumsum(leaf)[nodes.roots] - leaf[nodes.roots]
-        least, most = (f.reduceat(nodes.value[leaf], first).sum() for f in (np.minimum, np.maximum))
-        low, high = self.score(np.array([least, most]))
+        low, high = self.form.score(np.array(self.form.totals()))
         return float(low), float(high)
 
     def directions(self) -> tuple[np.ndarray, np.ndarray]:

@@ -1,11 +1,11 @@
 """The exact search on one row: a cell per attacked feature, within the budget, for the greatest leaves.
 
-If few combinations of cells are affordable, all are scored at once (`points.py`). If there are too many,
-features are settled one after the other, depth first, many combinations at a time and the most promising
-first. What settling some features can still lead to is bounded by the best leaf of each tree that they and
-the budget left allow; what promises no more than the best attack found so far is dropped. The last few
-features are again scored at once. A `Watcher` may look on; it is told of whole blocks, so that a search that
-nobody watches is no slower.
+If few combinations of cells are affordable, all are scored at once (`combinations.py`). If there are too
+many, features are settled one after the other, depth first, many combinations at a time and the most
+promising first. What settling some features can still lead to is bounded by the best leaf of each tree that
+they and the budget left allow; what promises no more than the best attack found so far is dropped. The last
+few features are again scored at once. A `Watcher` may look on; it is told of whole blocks, so that a search
+that nobody watches is no slower.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treant_viz.attacks.combinations import Points, all_points, combine
 from treant_viz.attacks.limits import RowLimits
-from treant_viz.attacks.points import Points, all_points, combine
 from treant_viz.attacks.row_problem import RowProblem, Solution
 
 DENSE = 20_000_000  # points times leaves that are scored in one go
@@ -112,7 +112,11 @@ class Descent:
         return tail
 
     def _root_bound(self) -> np.ndarray:
-        return self._bound(np.ones((1, len(self.p.value)), dtype=bool), self.need[0], np.array([self.limit]))
+        return self._promise(np.ones((1, len(self.p.value)), dtype=bool), 0, np.zeros(1))
+
+    def _promise(self, still: np.ndarray, depth: int, cost: np.ndarray) -> np.ndarray:
+        """Per point over the first features: what it can still lead to, the greater the better."""
+        return self._bound(still, self.need[depth], self.limit - cost)
 
     def _bound(self, still: np.ndarray, need: np.ndarray, budget_left: np.ndarray) -> np.ndarray:
         """Per point: from each tree the best of the leaves still open that the budget left can pay for."""
@@ -126,15 +130,18 @@ class Descent:
 
     def run(self) -> Solution:
         self.watch.begins(self)
+        if (promised := self._descend()) > self.bar:
+            return self.best._replace(bound=promised)
+        return self._cheapest(self.best._replace(bound=self.best.value))
+
+    def _descend(self) -> float:
+        """Until nothing is left to look at, or a limit strikes: then what the rest still promises."""
         while self.stack and not self.stop.struck:
             points = self._take()
             if points is not None and not self._go_on(points):
                 self.stack.append(points)
                 self.stop.strike()
-        promised = max((float(part.bound.max()) for part in self.stack if len(part.bound)), default=-math.inf)
-        if promised > self.bar:
-            return self.best._replace(bound=promised)
-        return self._cheapest(self.best._replace(bound=self.best.value))
+        return max((float(part.bound.max()) for part in self.stack if len(part.bound)), default=-math.inf)
 
     def _take(self) -> Partial | None:
         """The most promising points of the deepest layer; the others wait."""
@@ -181,9 +188,7 @@ class Descent:
         self, points: Partial, still: np.ndarray, i: np.ndarray, j: np.ndarray, cost: np.ndarray
     ) -> None:
         depth = points.cells.shape[1]
-        bound = self._bound(
-            still[i] & self.p.members[self.order[depth]][j], self.need[depth + 1], self.limit - cost
-        )
+        bound = self._promise(still[i] & self.p.members[self.order[depth]][j], depth + 1, cost)
         self.watch.branched(points, i, j, cost, bound)
         worthy = np.flatnonzero(bound > self.bar)
         k = worthy[np.argsort(-bound[worthy], kind="stable")]
@@ -199,9 +204,14 @@ class Descent:
         if top > self.bar:
             ties = np.argwhere(score >= top - self.p.tolerance)
             a, b = ties[np.argmin(cost[tuple(ties.T)])]
-            cells = np.empty(len(self.order), dtype=np.int64)
-            cells[self.order] = np.concatenate([points.cells[a], self.tail.cells[b]])
-            self.best = Solution(float(score[a, b]), tuple(cells.tolist()), float(cost[a, b]), math.inf)
+            cells = self._whole(points.cells[a], self.tail.cells[b])
+            self.best = Solution(float(score[a, b]), cells, float(cost[a, b]), math.inf)
+
+    def _whole(self, first: np.ndarray, last: np.ndarray) -> tuple[int, ...]:
+        """Cells of the first features in order and of those of the tail, as a choice for each feature."""
+        cells = np.empty(len(self.order), dtype=np.int64)
+        cells[self.order] = np.concatenate([first, last])
+        return tuple(cells.tolist())
 
     def _cheapest(self, found: Solution) -> Solution:
         """Among equally good attacks the cheapest: search again below the cost found."""

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treant_viz.attacks.batch import AttackedModel, Batch
+from treant_viz.attacks.combinations import count_affordable
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.limits import RowLimits
-from treant_viz.attacks.points import count_affordable
 from treant_viz.attacks.row_problem import RowProblem, Solution, row_problem
 from treant_viz.attacks.search import Descent, Partial, Watcher
 from treant_viz.attacks.tables import one_row
@@ -103,7 +103,7 @@ class SearchRecord:
 
     def score(self, total: float) -> float:
         """What the model says where the leaves that are searched for add up to this."""
-        return float(self.rows.score(np.array([self.sign * (self.rest + total)]))[0])
+        return float(self.rows.form.score(np.array([self.sign * (self.rest + total)]))[0])
 
     def loss(self, total: float) -> float:
         return float(self.rows.ell(np.array([self.score(total)]), self.rows.y)[0])

@@ -1,1 +1,1 @@
-"""What is measured, and how."""
+"""Benchmarks: what is measured, and how."""

@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
 from treant_viz.attacks.attack import attack, attack_budgets
+from treant_viz.attacks.evasion import evasion_cost
 from treant_viz.bench.measure import Result
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.datasets import load_census, load_wine
@@ -31,6 +32,7 @@ def bench_attack(trees: int, rows: int | None, milp_rows: int, growth: tuple[int
     yield _seconds("wine, scikit-learn forest", forest, wine, rows, 5)
     yield _seconds("wine, TREANT forest", _treant(wine, trees), wine, rows, 5)
     yield _seconds("census, TREANT forest", _treant(census, trees), census, rows, 60)
+    yield _evasion(forest, wine, rows)
     if find_spec("lightgbm"):
         yield from _lightgbm(wine, census, trees, rows)
     yield from _grows(wine, growth, rows)
@@ -77,7 +79,7 @@ def _lightgbm(wine: Dataset, census: Dataset, trees: int, rows: int | None) -> I
 
 
 def _test(model: Any, data: Dataset, rows: int | None) -> tuple[Any, np.ndarray, Attacker]:
-    """Test rows, labels and attacker in the words of the model: by name, or by index for plain arrays."""
+    """Test rows, labels and attacker, with columns as the model knows them: by name, or by index."""
     X, y = data.X_test[:rows], data.y_test[:rows]
     if not isinstance(model, RandomForestClassifier):
         return X, y, data.attacker
@@ -99,8 +101,20 @@ def _seconds(what: str, model: Any, data: Dataset, rows: int | None, bound: floa
     return Result("attack", what, seconds, " s", "<", bound, note, {"rows": len(X), "seconds": seconds})
 
 
+def _evasion(forest: RandomForestClassifier, data: Dataset, rows: int | None) -> Result:
+    """The least cost of changing each prediction."""
+    X, _, A = _test(forest, data, rows)
+    start = time.process_time()
+    costs = evasion_cost(forest, X, A)
+    seconds = time.process_time() - start
+    safe = f"{(costs == np.inf).mean():.0%} of them safe"
+    note = f"{len(X)} rows, {safe} within budget {A.budget:g}: {len(X) / seconds:.0f} rows a second"
+    behind = {"rows": len(X), "seconds": seconds}
+    return Result("attack", "wine, scikit-learn forest: evasion cost", seconds, " s", "<", 5, note, behind)
+
+
 def _grows(data: Dataset, growth: tuple[int, ...], rows: int | None) -> Iterator[Result]:
-    """Time against the number of trees and the budget; the last number is one run for all budgets."""
+    """How time grows with trees and budget; the last number is a single run for all budgets."""
     for trees in growth:
         forest = _forest(data, trees)
         X, y, A = _test(forest, data, rows)

@@ -25,7 +25,7 @@ TREES = 20
 
 
 class Case(NamedTuple):
-    """A slider: whose, how the explorer is made, the trait that it moves, and where it is moved to."""
+    """A slider: its explorer's name and maker, the trait that it moves, and the values it takes."""
 
     what: str
     make: Callable[[], Any]
@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
 
 def bench_explorers(rows: int, steps: int) -> Iterator[Result]:
-    """So many steps of every slider, on so many wines."""
+    """`steps` steps of every slider, on `rows` wines."""
     if not find_spec("ipywidgets"):
         yield Result(
             "explorers",
@@ -61,7 +61,7 @@ def _result(case: Case, first: float, times: Sequence[float]) -> Result:
 
 
 def timed(explorer: Any, trait: str, values: Sequence[Any]) -> Iterator[float]:
-    """Milliseconds of each step; one that changes no picture is none."""
+    """Milliseconds of each step that changes the picture."""
     for value in values:
         before, start = _shown(explorer), time.process_time()
         explorer.set_trait(trait, value)
@@ -72,7 +72,7 @@ def timed(explorer: Any, trait: str, values: Sequence[Any]) -> Iterator[float]:
 
 
 def _shown(explorer: Any) -> Any:
-    """What the browser has been given; None where it was told what is wrong."""
+    """What the browser received; None if it was an error message."""
     if hasattr(explorer, "widget"):
         return explorer.widget.state
     return None if explorer.message.value else explorer.picture.value
@@ -88,7 +88,7 @@ def _spread(values: Sequence[Any], how_many: int) -> list[Any]:
 
 
 class Wine:
-    """What the explorers are about; models are trained when they are first needed."""
+    """The data behind the explorers; models are trained when first needed."""
 
     def __init__(self, rows: int) -> None:
         data = load_wine()
@@ -111,7 +111,7 @@ class Wine:
         return TreantForestClassifier(TREES, attacker=None, max_depth=6, random_state=0).fit(self.X, self.y)
 
     def edited(self, explorer: Any) -> list[Attacker]:
-        """The attacker with other changes by its first rule."""
+        """The same attacker, but its first rule changes values by another amount."""
         first, *others = explorer.attacker.rules
         rules = [replace(first, delta=Interval(0.0, k / 20)) for k in range(1, 10)]
         return [Attacker([rule, *others], explorer.budget) for rule in rules]

@@ -78,9 +78,11 @@ class Plan:
     picture_rounds: int = 3
     explorer_rows: int = 1000
     explorer_steps: int = 9
+    threshold_data: tuple[str, ...] = ("wine", "census", "credit")
+    threshold_trees: int = 20
 
     def of(self, budgets: tuple[int, ...]) -> tuple[int, ...]:
-        """All of the budgets, or the least and the greatest."""
+        """All budgets, or only the smallest and the largest."""
         return budgets if self.all_budgets else (budgets[0], budgets[-1])
 
 
@@ -88,14 +90,14 @@ QUICK = Plan(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
-    explorer_steps=3,
+    explorer_steps=3, threshold_data=("wine",), threshold_trees=2,
 )  # fmt: skip
 
 
 def interleaved(
     contenders: Mapping[str, Callable[[], object]], rounds: int, clock: Clock = time.process_time
 ) -> Times:
-    """The best time of each contender; in every round each has one turn, and another one begins."""
+    """The best time of each contender; each has a turn in every round, and rounds start in turns too."""
     names = list(contenders)
     best = dict.fromkeys(names, math.inf)
     for r in range(rounds):
@@ -122,12 +124,12 @@ def exponent(sizes: Sequence[float], seconds: Sequence[float]) -> float:
 
 
 def load() -> float | None:
-    """How many processes wanted a core, on average over the last minute; None where the system is silent."""
+    """How many processes wanted a core, averaged over the last minute; None if the system does not say."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
 def memory_now() -> tuple[int, int]:
-    """Resident bytes now and at their peak. Where the system does not tell, the peak stands for both.
+    """Resident bytes, now and at their peak. Where the system gives only the peak, it stands for both.
 
     Linux's own account comes first: a child's `getrusage` starts from the size of the process that started
     it.

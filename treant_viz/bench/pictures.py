@@ -34,7 +34,7 @@ KILO = 1000.0
 
 
 def bench_pictures(rows: int, rounds: int) -> Iterator[Result]:
-    """Every display on so many wines; then a tree of 255 nodes."""
+    """Every display on this many wines; then a tree of 255 nodes."""
     for name, make in displays(rows).items():
         yield Result("pictures", f"{name}, {rows:,} wines", _seconds(make, rounds), " s", "<", 1.0)
         yield Result("pictures", f"{name} as svg", len(render(make(), "svg")) / KILO, " kB", "<", 500.0)
@@ -70,7 +70,7 @@ def displays(rows: int) -> Makers:
 
 
 def _seconds(make: Callable[[], Display], rounds: int) -> float:
-    """CPU seconds from nothing to a PNG, the best of some rounds."""
+    """CPU seconds from scratch to a PNG, the best of several rounds."""
     return _best(lambda: render(make(), "png", dpi=100.0), rounds)
 
 
@@ -88,7 +88,7 @@ def _best(work: Callable[[], object], rounds: int) -> float:
 
 
 def bushy(depth: int, path: str = "") -> Tree:
-    """A full tree of so many levels of tests."""
+    """A full tree with this many levels of tests."""
     if len(path) == depth:
         return Leaf(0.5, 1.0, 10)
     return Node(f"feature {len(path)}", 1.5, bushy(depth, path + "l"), bushy(depth, path + "r"))

@@ -72,6 +72,13 @@ def _explorers(plan: Plan) -> Iterator[Result]:
     return bench_explorers(plan.explorer_rows, plan.explorer_steps)
 
 
+def _thresholds(plan: Plan) -> Iterator[Result]:
+    """What thresholds="reachable" changes on the paper's data (see `bench_thresholds`)."""
+    from treant_viz.bench.thresholds import bench_thresholds
+
+    return bench_thresholds(plan)
+
+
 BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -83,6 +90,7 @@ BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
     "boosting": _boosting,
     "pictures": _pictures,
     "explorers": _explorers,
+    "thresholds": _thresholds,
 }
 
 
@@ -99,7 +107,7 @@ def environment() -> dict[str, Any]:
 
 
 def run(names: Iterable[str], plan: Plan) -> Iterator[Result]:
-    """The measurements of these names, one after the other."""
+    """Run the measurements named, one after the other."""
     for name in names:
         yield from BENCHMARKS[name](plan)
 

@@ -98,7 +98,7 @@ class Generated:
 
     @property
     def coded(self) -> np.ndarray:
-        """X as numbers, categories by their place in alphabetical order: what scikit-learn's trees take."""
+        """X as numbers, categories by their alphabetical rank: what scikit-learn's trees take."""
         columns = [x if x.dtype.kind == "f" else pd.Categorical(x).codes for _, x in self.X.items()]
         return np.column_stack(columns).astype(float)
 
@@ -180,6 +180,6 @@ def _draw(
 
 
 def _seen(x: np.ndarray, latent: np.ndarray) -> np.ndarray:
-    """What a column shows of its latent: the mean over the rows with the same value."""
+    """What a column reveals of its latent: the mean over rows with the same value."""
     code = pd.factorize(x)[0]
     return (np.bincount(code, latent) / np.bincount(code))[code]

@@ -117,7 +117,7 @@ def _solver_result(what: str, nodes: dict[str, Event], plan: Plan) -> Result:
 
 
 def _informative_nodes(data: Generated, loss: str) -> list[Event]:
-    """What happened at the root, and at the node (two levels down or more) with the most constraints."""
+    """The events at the root and at the node with the most constraints, two or more levels down."""
     events: list[Event] = []
     table = make_table(data.X, data.attacker)
     sample = Sample(table, data.y.astype(float), True)
@@ -148,7 +148,7 @@ def _solver_times(e: Event, loss_name: str, plan: Plan) -> Times:
 
 
 def bench_jobs(plan: Plan) -> Iterator[Result]:
-    """A forest with two workers against the same with one; the workers have started before the clock does."""
+    """A forest grown by two workers against one; workers are started before the clock."""
     if plan.wine_trees:
         yield _jobs_result(wine_like(plan.wine_rows), plan.wine_trees, plan)
     if plan.census_trees:
@@ -156,7 +156,7 @@ def bench_jobs(plan: Plan) -> Iterator[Result]:
 
 
 def _jobs_result(data: Generated, trees: int, plan: Plan) -> Result:
-    """Plain loops take turns with the forests: their gain from two workers is all the machine can give."""
+    """Plain loops take turns with the forests: what these gain is all the machine can give."""
     _forest(data, 4, 2).fit(data.X, data.y)
     _loops(4, 2)
     runs = {f"n_jobs={n}": _fit(_forest(data, trees, n), data) for n in (1, 2)}

@@ -20,7 +20,7 @@ SUBCOMMANDS: list[Register] = []
 
 
 class UserError(Exception):
-    """Something the user can put right: told in one line, exit code 2."""
+    """Something the user can put right: one line on the terminal, exit code 2."""
 
 
 def subcommand(register: Register) -> Register:
@@ -30,7 +30,7 @@ def subcommand(register: Register) -> Register:
 
 
 def speak_plainly() -> None:
-    """Terminals that lack a letter (ASCII, cp1252) get one like it, and never a traceback."""
+    """Terminals that lack a letter (ASCII, cp1252) print a similar one instead of a traceback."""
     codecs.register_error("treant_viz.plain", _plain)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # not where somebody collects what we say
@@ -44,7 +44,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
     return words.encode("ascii", "backslashreplace").decode("ascii"), error.end
 
 
-def told(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
     """What went wrong with which file. (The temporary name it is first written under is left out.)"""
     why = str(error.strerror or error)
     if not error.filename:
@@ -62,7 +62,7 @@ def hush() -> None:
 
 
 def as_typed(text: str) -> str:
-    """A name in UTF-8, also where Python takes the command line for ASCII and keeps the other bytes aside.
+    """A name in UTF-8, even where Python took the command line for ASCII and escaped the other bytes.
 
     >>> as_typed("gr\\udcc3\\udcb6\\udcc3\\udc9fe"), as_typed("größe")
     ('größe', 'größe')
@@ -71,7 +71,7 @@ def as_typed(text: str) -> str:
 
 
 def check_places(*paths: str | None) -> None:
-    """Files to be written later need a directory: better said before the work than after it."""
+    """Report a missing output directory before the work starts, not after it."""
     for path in filter(None, paths):
         folder = Path(path).absolute().parent
         if not folder.is_dir() or Path(path).is_dir():
@@ -82,7 +82,7 @@ def check_places(*paths: str | None) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """A folder for what will be written later: better made before the work than after it."""
+    """Make the folder for later output before the work starts, not after it."""
     folder.mkdir(parents=True, exist_ok=True)
     _check_access(folder, folder)
 
@@ -93,7 +93,7 @@ def _check_access(where: str | Path, wanted: str | Path) -> None:
 
 
 def check_apart(*paths: str | None) -> None:
-    """What is read and what is written are different files."""
+    """Refuse to write over a file that is being read."""
     places = Counter(Path(path).resolve() for path in filter(None, paths))
     if twice := [path for path in filter(None, paths) if places[Path(path).resolve()] > 1]:
         raise UserError(f"{twice[0]}: given twice, but what is written needs a file of its own")
@@ -118,8 +118,8 @@ __all__ = [
     "check_places",
     "hush",
     "make_folder",
+    "reason_of",
     "speak_plainly",
     "subcommand",
-    "told",
     "whole",
 ]

@@ -10,10 +10,12 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import treant_viz.cli.pages  # noqa: F401  (registers its subcommands)
+import treant_viz.cli.pages
+import treant_viz.cli.teaching  # noqa: F401  (the same)
 from treant_viz import __version__
 from treant_viz.cli.command import (
     SUBCOMMANDS,
@@ -23,9 +25,9 @@ from treant_viz.cli.command import (
     check_places,
     hush,
     make_folder,
+    reason_of,
     speak_plainly,
     subcommand,
-    told,
     whole,
 )
 
@@ -48,6 +50,7 @@ BENCHMARKS = (
     "boosting",
     "pictures",
     "explorers",
+    "thresholds",
 )
 
 
@@ -67,7 +70,7 @@ def main(argv: list[str] | None = None) -> int:
         hush()
         return 130
     except (UserError, OSError) as error:
-        words = told(error) if isinstance(error, OSError) else str(error)
+        words = reason_of(error) if isinstance(error, OSError) else str(error)
         print(f"treant-viz {args.command}: {' '.join(words.split())}", file=sys.stderr)
         hush()
         return 2
@@ -250,6 +253,11 @@ def experiments(commands: Any) -> None:
         action="store_true",
         help="also change one thing at a time between the text and what was run",
     )
+    add(
+        "--distinct",
+        action="store_true",
+        help="without validation and test rows that training knows already; results go to DIR/distinct",
+    )
     add("--quick", action="store_true", help="wine, few trees, few rows, into DIR/quick: about a minute")
     parser.set_defaults(run=run_experiments)
 
@@ -265,6 +273,8 @@ def run_experiments(args: argparse.Namespace) -> None:
     folder, names, scale = Path(args.out), args.dataset, schema.QUICK if args.quick else schema.FULL
     if args.quick:
         folder, names = folder / "quick", ["wine"]
+    if args.distinct:
+        folder, scale = folder / "distinct", replace(scale, distinct=True)
     make_folder(folder)
     todo = jobs.plan(names, args.protocol, args.methods, args.budgets, args.seeds)
     try:

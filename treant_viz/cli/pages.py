@@ -42,6 +42,12 @@ def lab(commands: Any) -> None:
     where = "where to copy them; nothing there is ever written over (default: treant_viz_notebooks)"
     parser.add_argument("folder", nargs="?", default="treant_viz_notebooks", metavar="DIR", help=where)
     parser.add_argument("--solutions", action="store_true", help="copy the solutions, too")
+    parser.add_argument(
+        "--with-outputs", action="store_true", help="with what cells show; else predictions come first"
+    )
+    parser.add_argument(
+        "--for-class", action="store_true", help="only copy, to be handed out: no outputs, no solutions"
+    )
     parser.add_argument("--copy-only", action="store_true", help="do not open JupyterLab")
     parser.add_argument("--port", type=whole(0), default=0, metavar="N", help="default: 0, any that is free")
     parser.add_argument("--no-browser", action="store_true", help="only serve; open the address yourself")
@@ -54,8 +60,10 @@ def run_lab(args: argparse.Namespace) -> int:
     from treant_viz.course.lab import copy_notebooks, open_lab
 
     folder = Path(args.folder)
-    print(f"{folder}: {copy_notebooks(folder, args.solutions)}", flush=True)
-    if args.copy_only:
+    if args.for_class and (args.solutions or args.with_outputs):
+        raise UserError("--for-class hands out neither solutions nor outputs: leave out the other option")
+    print(f"{folder}: {copy_notebooks(folder, args.solutions, args.with_outputs)}", flush=True)
+    if args.copy_only or args.for_class:
         return 0
     if find_spec("jupyterlab") is None:
         raise UserError(f"JupyterLab {LAB}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,23 @@ def check_whole(value: Any, name: str, low: int, high: int | None = None, *, non
         raise ValueError(
             f"{name}: expected a whole number of at least {low}{upper}{' or None' * none}, got {value!r}"
         )
+
+
+def check_number(value: Any, name: str, below: float = math.inf) -> None:
+    """A number above 0, and below some other one."""
+    if not _is_real(value) or not 0 < value < below:
+        upper = "" if below == math.inf else f" and below {below:g}"
+        raise ValueError(f"{name}: expected a finite number above 0{upper}, got {value!r}")
+
+
+def check_share(value: Any, name: str) -> None:
+    """A number from 0 to 1."""
+    if not _is_real(value) or not 0 <= value <= 1:
+        raise ValueError(f"{name}: expected a number from 0 to 1, got {value!r}")
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def is_whole(value: Any) -> bool:

@@ -94,3 +94,13 @@ def _child(
     narrow = A.retest == "all" and reach.attacked
     boxes = {**D.boxes, stump.f: reach.narrowed(stump.v, is_left)} if narrow else D.boxes
     return Data(D.sample, D.rows[here], spent_id, barred, boxes)
+
+
+def reached(D: Data, A: AttackerOnTable, stump: Stump) -> tuple[Data, Data]:
+    """Everybody who can be left of the test, and all who can be right of it: unknown rows are in both."""
+    costs = D.costs(A, stump.f, stump.v)
+    left, right = (
+        _child(D, A, stump, np.isfinite(cost), cost, is_left=is_left)
+        for cost, is_left in ((costs.left, True), (costs.right, False))
+    )
+    return left, right

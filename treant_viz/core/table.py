@@ -266,7 +266,11 @@ def plain_arrays(state: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Data coded by distinct values: row i has the value `values[f][codes[i, f]]` in feature f."""
+    """Data coded by distinct values: row i has the value `values[f][codes[i, f]]` in feature f.
+
+    The sorted `values[f]` are also what a test on f may have as its threshold. They are the values that rows
+    have, unless more were added as thresholds (`with_values`).
+    """
 
     schema: Schema
     codes: np.ndarray
@@ -285,6 +289,14 @@ class Table:
                 columns.append(codes.astype(np.int64))
                 values.append(v + 0.0)
         return cls(schema, np.column_stack(columns), tuple(values))
+
+    def with_values(self, more: Mapping[int, np.ndarray]) -> Table:
+        """The same rows; columns of numbers, by place, also know these values, which no row need have."""
+        values, codes = list(self.values), self.codes.copy()
+        for f, extra in more.items():
+            values[f] = np.unique(np.concatenate([self.values[f], extra + 0.0]))
+            codes[:, f] = np.searchsorted(values[f], self.values[f])[self.codes[:, f]]
+        return Table(self.schema, codes, tuple(values))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(plain_arrays(state))

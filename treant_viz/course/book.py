@@ -46,12 +46,12 @@ class Body(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
-        """Words as HTML."""
+        """Markdown as HTML."""
         return with_mathml(super().markdown2html(context, source))
 
 
 def with_mathml(page: str) -> str:
-    r"""Formulas between dollars as MathML, which browsers show by themselves; code stays as it is.
+    r"""Formulas between dollars become MathML, which browsers render natively; code stays as it is.
 
     >>> with_mathml("<p>if $p &gt; 1$</p>")
     '<p>if <math xmlns="http://www.w3.org/1998/Math/MathML" display="inline">...</p>'
@@ -81,7 +81,7 @@ def page(notebook: Any, before: str = "", after: str = "") -> str:
 
 
 def with_places(notebook: Any) -> tuple[Any, dict[str, Any]]:
-    """The notebook with a place for each live picture, and what the browser is given for it."""
+    """The notebook with a placeholder for each live picture, and the facts that go into it."""
     made, pictures = deepcopy(notebook), {}
     for cell in made.cells:
         for output in cell.get("outputs", ()):
@@ -95,7 +95,7 @@ def with_places(notebook: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def document(title: str, body: str, pictures: dict[str, Any] | None = None) -> str:
-    """HTML around a body, with the style sheet and what draws the live pictures inside."""
+    """A complete HTML document around a body: style sheet, drawing code and facts included."""
     style = files("treant_viz.course").joinpath("book.css").read_text(encoding="utf-8")
     colours = HtmlFormatter(style="default").get_style_defs(".highlight")
     return live_document(title, body, pictures or {}, f"{colours}\n{style}", "light")
@@ -108,7 +108,7 @@ def notebooks(solutions: bool = False) -> list[Path]:
 
 
 def write_book(out: Path, solutions: bool = False) -> Iterator[Path]:
-    """A page for each notebook as it is stored, and an index; gives the files as they are written."""
+    """Write a page for each stored notebook, and an index; yields the files as they are written."""
     out.mkdir(parents=True, exist_ok=True)
     books = {p.stem: put_back(nbformat.read(p, as_version=4), live_of(p)) for p in notebooks(solutions)}
     names = list(books)

@@ -1,4 +1,4 @@
-"""From one source to two notebooks, run: the student's has stubs where the other has solutions.
+"""Builds two executed notebooks from one source: the student's has stubs where the other has solutions.
 
 A source is Markdown with Python cells (jupytext reads it). A cell tagged "stub" is for students, one tagged
 "solution" for those who look it up; all other cells are in both. `python -m treant_viz.course.build [00 ...]`
@@ -85,13 +85,13 @@ def build(source: Path, version: str) -> Path:
 
 
 def taken_out(book: Any) -> dict[str, Any]:
-    """What live pictures need in a page, by the ids of their cells; taken out of the notebook."""
+    """Take what live pictures need in a page out of the notebook; returned by cell id."""
     outputs = ((c.id, o.get("data", {})) for c in book.cells if c.cell_type == "code" for o in c.outputs)
     return {name: data.pop(FOR_BOOKS) for name, data in outputs if FOR_BOOKS in data}
 
 
 def put_back(book: Any, live: dict[str, Any]) -> Any:
-    """A notebook as it was when it had run: beside the still picture is the live one."""
+    """The notebook as it was after its run: live pictures are back beside the static ones."""
     for cell in book.cells:
         for output in cell.get("outputs", ()):
             if cell.id in live and "image/png" in output.get("data", {}):
@@ -100,13 +100,13 @@ def put_back(book: Any, live: dict[str, Any]) -> Any:
 
 
 def live_of(path: Path) -> dict[str, Any]:
-    """What was kept for the live pictures of a notebook; those of solutions are the students'."""
+    """What was stored for a notebook's live pictures; solutions share the students' file."""
     file = shipped("notebooks") / "live" / f"{path.stem}.json"
     return json.loads(file.read_text("utf-8")) if file.exists() else {}
 
 
 def write_live(path: Path, live: dict[str, Any]) -> None:
-    """Keep it beside the notebooks: a notebook itself is to stay small."""
+    """Store it beside the notebooks, so that the notebooks themselves stay small."""
     file = path.parent / "live" / f"{path.stem}.json"
     file.unlink(missing_ok=True)
     if live:

@@ -64,7 +64,7 @@ def handout(palette: Palette = LIGHT) -> str:
 
 
 def explorers() -> dict[str, Any]:
-    """The live pictures by their sections."""
+    """The live pictures, by section of the page."""
     toy, trace = load_toy(), toy_trace(attacker=load_toy().attacker)
     trees = {p.name: p.tree for p in toy_panels()}
     begin, top = BUDGETS

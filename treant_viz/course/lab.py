@@ -1,9 +1,9 @@
-"""The notebooks in a folder of the user's, opened in JupyterLab. Existing files are never overwritten."""
+"""Copies the notebooks into the user's folder and opens JupyterLab. Existing files are never overwritten."""
 
 from __future__ import annotations
 
+import json
 import os
-import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from treant_viz.live.app.server import HOST
 
 
 class Copied(NamedTuple):
-    """What became of each notebook."""
+    """Which notebooks were copied, and which were there already."""
 
     new: list[Path]
     kept: list[Path]
@@ -27,8 +27,8 @@ class Copied(NamedTuple):
         return f"{len(self.new)} notebooks copied{kept}"
 
 
-def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
-    """Copy the notebooks that the folder does not have yet."""
+def copy_notebooks(folder: Path, solutions: bool = False, outputs: bool = False) -> Copied:
+    """Copy the notebooks that the folder does not have yet; without outputs, predictions stay predictions."""
     found = Copied([], [])
     source = shipped("notebooks")
     names = (
@@ -40,13 +40,22 @@ def copy_notebooks(folder: Path, solutions: bool = False) -> Copied:
         if target.exists():
             found.kept.append(target)
         else:
-            shutil.copyfile(path, target)
+            target.write_text(path.read_text("utf-8") if outputs else without_outputs(path), "utf-8")
             found.new.append(target)
     return found
 
 
+def without_outputs(path: Path) -> str:
+    """A notebook as it is before anybody has run it."""
+    book = json.loads(path.read_text("utf-8"))
+    for cell in book["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+    return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+
+
 def command(folder: Path, port: int, *, browser: bool) -> list[str]:
-    """Starts JupyterLab at the first notebook of a folder, for this machine alone; it ends when we do."""
+    """Opens JupyterLab at a folder's first notebook, for this machine only; it ends when we do."""
     first = sorted(folder.glob("[0-9][0-9]_*.ipynb"))[0].resolve()
     options = [f"--ServerApp.root_dir={first.parent}", f"--ServerApp.ip={HOST}"]
     options += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
@@ -64,7 +73,7 @@ def open_lab(folder: Path, port: int = 0, *, browser: bool = True) -> int:
 
 @contextmanager
 def running(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that ends with us, kernels included. Ctrl+C is for us, who then tell the server."""
+    """A server that ends with us, kernels included. Ctrl+C reaches us, and we stop the server."""
     server = subprocess.Popen(words, start_new_session=True)
     try:
         yield server

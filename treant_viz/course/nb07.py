@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treant_viz.attacks.batch import AttackedModel, Batch
+from treant_viz.attacks.combinations import count_affordable
 from treant_viz.attacks.labelled_rows import LabelledRows
 from treant_viz.attacks.limits import RowLimits
-from treant_viz.attacks.points import count_affordable
 from treant_viz.attacks.row_problem import RowProblem, row_problem
 from treant_viz.attacks.search import Descent
 from treant_viz.core.attacker.rules import Attacker

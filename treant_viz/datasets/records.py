@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.datasets.twins import twins
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -46,6 +47,17 @@ class Dataset:
     @property
     def feature_names(self) -> tuple[str, ...]:
         return tuple(self.X_train.columns)
+
+    def without_twins(self) -> Dataset:
+        """The same without those validation and test rows of which an identical one is in training."""
+        valid, test = (~twins(X, self.X_train) for X in (self.X_valid, self.X_test))
+        return replace(
+            self,
+            X_valid=self.X_valid[valid].reset_index(drop=True),
+            y_valid=self.y_valid[valid],
+            X_test=self.X_test[test].reset_index(drop=True),
+            y_test=self.y_test[test],
+        )
 
     def __repr__(self) -> str:
         budgets = ", ".join(map(str, self.budgets))

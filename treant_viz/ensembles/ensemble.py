@@ -82,7 +82,10 @@ def identity(raw: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ensemble:
-    """A model in common form. `scores` asks the model itself; `paths` names the leaves of a bare tree."""
+    """A model in common form. `scores` and, of a classifier, `predict` ask the model itself; without one, the
+    second class begins at a score of 0.5. `rounding` is what adding up leaves may get wrong, as a share of
+    their size; `paths` names the leaves of a bare tree.
+    """
 
     schema: Schema
     nodes: Nodes
@@ -94,6 +97,25 @@ class Ensemble:
     loss: Literal["sse", "log"] = "sse"
     missing: bool = False
     paths: tuple[str, ...] = ()
+    predict: Callable[[Any], np.ndarray] | None = None
+    rounding: float = 1e-12
+
+    def score(self, total: np.ndarray) -> np.ndarray:
+        """What the model says where the leaves of its trees add up to this."""
+        return self.link(self.base + self.scale * total)
+
+    def totals(self) -> tuple[float, float]:
+        """The least and the greatest sum that any leaves could give."""
+        leaf = self.nodes.feature < 0
+        first = np.cumsum(leaf)[self.nodes.roots] - leaf[self.nodes.roots]
+        least, most = (f.reduceat(self.nodes.value[leaf], first).sum() for f in (np.minimum, np.maximum))
+        return float(least), float(most)
+
+    def second_class(self, X: Any) -> np.ndarray:
+        """Which rows a classifier puts into the second of its classes."""
+        if self.predict is None or self.classes is None:
+            return np.asarray(self.scores(X)) >= 0.5
+        return np.asarray(self.predict(X)) == self.classes[1]
 
     def matrix(self, X: Any) -> np.ndarray:
         """X as numbers, categories as codes; missing values stay missing where the model takes them."""

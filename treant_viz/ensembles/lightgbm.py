@@ -43,7 +43,9 @@ def from_lightgbm(model: Any, X: Any, attacker: Attacker | None) -> Ensemble:
     link, loss = _link(dump.get("objective", "none"))
     form = Ensemble(schema, Nodes.of(trees), lambda Z: np.asarray(booster.predict(Z)), scale=scale, link=link)
     form = replace(form, loss=loss, missing=True, classes=(0, 1) if loss == "log" else None)
-    return replace(form, classes=two_classes(model), loss="log") if hasattr(model, "classes_") else form
+    if not hasattr(model, "classes_"):
+        return form
+    return replace(form, classes=two_classes(model), loss="log", predict=model.predict)
 
 
 def _booster(model: Any) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.special import expit
 
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
@@ -28,24 +29,32 @@ def from_trees(trees: Sequence[Tree], X: Any, attacker: Attacker | None) -> Ense
 
 
 def from_estimator(model: Any) -> Ensemble:
-    """A fitted tree or forest of this package."""
+    """A fitted tree, forest or boosted classifier of this package."""
+    boosted = getattr(model, "trees_", None)
     members = getattr(model, "estimators_", None)
-    trees = [model.tree_] if members is None else [m.tree_ for m in members]
+    trees = boosted or ([model.tree_] if members is None else [m.tree_ for m in members])
     if not hasattr(model, "classes_"):
         return _forest(trees, model.schema_, lambda Z: np.asarray(model.predict(Z)))
-    form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1])
-    return replace(form, classes=two_classes(model), loss=getattr(model, "loss", "sse"))
+    weights = getattr(model, "tree_weights_", None)
+    form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1], weights)
+    if boosted:  # the log-odds are the sum of the leaves
+        form = replace(form, scale=1.0, link=expit)
+    classes = two_classes(model)
+    return replace(form, classes=classes, loss=getattr(model, "loss", "sse"), predict=model.predict)
 
 
-def _forest(trees: Sequence[Tree], schema: Schema, scores: Scores) -> Ensemble:
-    """A forest's score is the mean of its trees' leaf values."""
-    nodes = Nodes.of(_flat(t, schema) for t in trees)
+def _forest(
+    trees: Sequence[Tree], schema: Schema, scores: Scores, weights: np.ndarray | None = None
+) -> Ensemble:
+    """A forest's score is the mean of its trees' leaf values; some trees may count more than others."""
+    share = np.ones(len(trees)) if weights is None else weights / weights.mean()
+    nodes = Nodes.of(_flat(t, schema, s) for t, s in zip(trees, share, strict=True))
     paths = tuple(path for t in trees for path, _ in walk(t))
     return Ensemble(schema, nodes, scores, scale=1.0 / len(trees), paths=paths)
 
 
-def _flat(t: Tree, schema: Schema) -> Nodes:
-    """A bare tree as arrays, in the order of `walk`."""
+def _flat(t: Tree, schema: Schema, share: float) -> Nodes:
+    """A bare tree as arrays, in the order of `walk`; its leaves count for so much."""
     walked = list(walk(t))
     place = {path: i for i, (path, _) in enumerate(walked)}
     n = len(walked)
@@ -54,7 +63,7 @@ def _flat(t: Tree, schema: Schema) -> Nodes:
     members = {}
     for i, (path, u) in enumerate(walked):
         if isinstance(u, Leaf):
-            value[i] = u.prediction
+            value[i] = share * u.prediction
             continue
         feature[i], threshold[i] = threshold_number(u, schema)
         left[i], right[i] = place[path + "l"], place[path + "r"]

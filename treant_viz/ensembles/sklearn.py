@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from treant_viz.core.table import Column, Schema, column_names, raw_columns
-from treant_viz.ensembles.ensemble import Ensemble, Nodes, check_names, two_classes
+from treant_viz.ensembles.ensemble import Ensemble, Nodes, Scores, check_names, two_classes
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
 FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
@@ -57,6 +57,10 @@ def _reader(model: Any, X: Any) -> Any:
     return X if hasattr(model, "feature_names_in_") or not hasattr(X, "to_numpy") else X.to_numpy()
 
 
+def _predict(model: Any) -> Scores:
+    return lambda Z: np.asarray(model.predict(_reader(model, Z)))
+
+
 def _averaged(model: Any, trees: Sequence[Any], schema: Schema) -> Ensemble:
     if not hasattr(model, "classes_"):
         nodes = Nodes.of(_flat(t.tree_, t.tree_.value[:, 0, 0]) for t in trees)
@@ -64,7 +68,7 @@ def _averaged(model: Any, trees: Sequence[Any], schema: Schema) -> Ensemble:
     else:
         nodes = Nodes.of(_flat(t.tree_, _share(t.tree_.value[:, 0, :])) for t in trees)
         form = Ensemble(schema, nodes, lambda Z: np.asarray(model.predict_proba(_reader(model, Z)))[:, 1])
-        form = replace(form, classes=two_classes(model), loss="log")
+        form = replace(form, classes=two_classes(model), loss="log", predict=_predict(model))
     return replace(form, scale=1.0 / len(trees), missing=True)
 
 
@@ -93,7 +97,8 @@ def _boosted(model: Any, schema: Schema) -> Ensemble:
     form = Ensemble(
         schema, nodes, lambda Z: np.asarray(model.predict_proba(_reader(model, Z)))[:, 1], base, rate
     )
-    return replace(form, link=lambda raw: expit(steep * np.asarray(raw)), classes=classes, loss="log")
+    form = replace(form, link=lambda raw: expit(steep * np.asarray(raw)), predict=_predict(model))
+    return replace(form, classes=classes, loss="log")
 
 
 def _constant(init: Any) -> bool:

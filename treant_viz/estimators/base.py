@@ -1,7 +1,7 @@
-"""Base classes of the estimators, also for learners of your own that grow in another way.
+"""Base classes of the estimators, also for learners that you write and that grow in another way.
 
-An estimator is put together from three parts: `TwoClasses` or `RealLabels` (what the labels are), options of
-your own if you have any, and `SingleTree` or `Forest` (how many trees). Whoever grows trees differently
+An estimator is put together from three parts: `TwoClasses` or `RealLabels` (what the labels are), more
+options if you have any, and `SingleTree` or `Forest` (how many trees). Whoever grows trees differently
 overrides `_make_options` and `_make_problem`: see `baselines.robust` for an example.
 """
 
@@ -50,6 +50,7 @@ class TreantEstimator(ModelFile):
     max_features: Any
     retest: str
     random_state: Any
+    thresholds: str = "data"  # of learners that have no such option
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -63,6 +64,7 @@ class TreantEstimator(ModelFile):
         checks.check_choice(self.loss, f"loss of a {type(self).__name__}", self._losses)
         checks.check_choice(self.solver, "solver", ("exact", "slsqp"))
         checks.check_choice(self.retest, "retest", ("uncorrupted", "none", "all"))
+        checks.check_choice(self.thresholds, "thresholds", ("data", "reachable"))
         checks.check_choice(self.attack_invariance, "attack_invariance", (True, False))
         checks.check_whole(self.max_depth, "max_depth", 0, MAX_DEPTH, none=True)
         checks.check_whole(self.min_samples_split, "min_samples_split", 2)
@@ -78,7 +80,8 @@ class TreantEstimator(ModelFile):
         width = validation.how_many(self.max_features, table.width, "max_features", ("sqrt", "log2"))
         options = self._make_options(get_loss(self.loss, binary=binary))
         options = replace(options, max_features=None if width == table.width else width)
-        attacker = bind(self.attacker, table, self.retest)  # type: ignore[arg-type]
+        attacker = bind(self.attacker, table, self.retest, self.thresholds)  # type: ignore[arg-type]
+        table = table if attacker is None else attacker.table
         problem = self._make_problem(Sample(table, labels, binary, weight), attacker, options)
         self.schema_ = table.schema
         self._grow(problem)
@@ -116,19 +119,24 @@ class TreantEstimator(ModelFile):
         return bool({"tree_", "estimators_"} & vars(self).keys())
 
     def _scores(self, X: Any) -> np.ndarray:
-        """What the trees predict, averaged."""
+        """What the trees predict together."""
+        return self._together(self._values(X))
+
+    def _together(self, values: np.ndarray) -> np.ndarray:
+        """What trees that say this, as [tree, row], predict together: the mean."""
+        return np.asarray(np.mean(values, axis=0))
+
+    def _values(self, X: Any) -> np.ndarray:
+        """[tree, row]: what each tree says of each row."""
         check_is_fitted(self)
         X = validation.check_table(X)
         validation.check_columns(self, X, reset=False)
         M = self.schema_.matrix(X)
-        return np.mean([_values(t, M, self.schema_) for t in self._trees()], axis=0)
-
-
-def _values(t: Tree, M: np.ndarray, schema: Schema) -> np.ndarray:
-    out = np.empty(len(M))
-    for _, leaf, rows in landing(t, M, schema):
-        out[rows] = leaf.prediction
-    return out
+        out = np.empty((len(self._trees()), len(M)))
+        for t, values in zip(self._trees(), out, strict=True):
+            for _, leaf, rows in landing(t, M, self.schema_):
+                values[rows] = leaf.prediction
+        return out
 
 
 class TwoClasses(ClassifierMixin, TreantEstimator):
@@ -136,6 +144,7 @@ class TwoClasses(ClassifierMixin, TreantEstimator):
 
     classes_: np.ndarray
     _losses = ("log", "sse")
+    _leaf_range = (0.0, 1.0)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -196,6 +205,7 @@ class SingleTree(TreantEstimator):
         max_features: Any = None,
         retest: str = "uncorrupted",
         random_state: Any = None,
+        thresholds: str = "data",
     ) -> None:
         self.attacker = attacker
         self.loss = loss
@@ -206,10 +216,11 @@ class SingleTree(TreantEstimator):
         self.max_features = max_features
         self.retest = retest
         self.random_state = random_state
+        self.thresholds = thresholds
 
     def _grow(self, problem: TrainingProblem) -> None:
         rng, given = check_random_state(self.random_state), isinstance(self.random_state, Integral)
-        self._seed = int(self.random_state) if given else _seeds(rng, 1)[0]
+        self._seed = int(self.random_state) if given else draw_seeds(rng, 1)[0]
         self._origin = (problem, None)
         self.tree_ = problem.grow(self._seed)
 
@@ -257,6 +268,7 @@ class Forest(TreantEstimator):
         retest: str = "uncorrupted",
         random_state: Any = None,
         verbose: int = 0,
+        thresholds: str = "data",
     ) -> None:
         self.attacker = attacker
         self.loss = loss
@@ -271,18 +283,21 @@ class Forest(TreantEstimator):
         self.max_samples = max_samples
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.thresholds = thresholds
 
     def _check_options(self) -> None:
         super()._check_options()
         checks.check_whole(self.n_estimators, "n_estimators", 1)
 
     def _grow(self, problem: TrainingProblem) -> None:
+        seeds = draw_seeds(check_random_state(self.random_state), self.n_estimators)
+        self.estimators_ = self._members(problem, seeds)
+
+    def _members(self, problem: TrainingProblem, seeds: list[int], label: str = "trees") -> list[Any]:
+        """One tree for each seed."""
         size = validation.how_many(self.max_samples, len(problem.sample.y), "max_samples")
-        seeds = _seeds(check_random_state(self.random_state), self.n_estimators)
-        grown = grow_many(problem, seeds, size, self.n_jobs, show=bool(self.verbose))
-        self.estimators_ = [
-            self._single(s, t, (problem, rows)) for s, (t, rows) in zip(seeds, grown, strict=True)
-        ]
+        grown = grow_many(problem, seeds, size, self.n_jobs, show=label if self.verbose else "")
+        return [self._single(s, t, (problem, rows)) for s, (t, rows) in zip(seeds, grown, strict=True)]
 
     def _single(self, seed: int, tree: Tree, origin: Origin) -> SingleTree:
         """A grown tree as an estimator of its own."""
@@ -304,9 +319,9 @@ class Forest(TreantEstimator):
         self.estimators_ = [self._single(0, t, None) for t in trees]
 
 
-def _seeds(rng: np.random.RandomState, n: int) -> list[int]:
+def draw_seeds(rng: np.random.RandomState, n: int) -> list[int]:
     """One seed a tree, drawn once: the trees do not depend on who grows them in which order."""
     return [int(s) for s in rng.randint(np.iinfo(np.int32).max, size=n)]
 
 
-__all__ = ["Forest", "RealLabels", "SingleTree", "TreantEstimator", "TwoClasses"]
+__all__ = ["Forest", "RealLabels", "SingleTree", "TreantEstimator", "TwoClasses", "draw_seeds"]

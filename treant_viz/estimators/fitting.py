@@ -13,7 +13,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 
 from treant_viz.core.algorithms import build_tree, treant
-from treant_viz.core.attacker.on_table import AttackerOnTable, Retest, rule_categories
+from treant_viz.core.attacker.on_table import AttackerOnTable, Retest, Thresholds, rule_categories
 from treant_viz.core.attacker.rules import NO_ATTACKER, Attacker
 from treant_viz.core.constraints import Constraints
 from treant_viz.core.data import Data, Sample
@@ -69,22 +69,25 @@ class TrainingProblem:
     def _options_out(self) -> dict[str, Any]:
         """The options as a trace keeps them, with what belongs to the attacker and to the data."""
         weight = None if self.sample.weight is None else self.sample.weight.tolist()
-        retest = self.attacker.retest if self.attacker else None
-        return self.options.to_dict() | {"retest": retest, "weight": weight}
+        A = self.attacker
+        told = (
+            {"thresholds": A.thresholds} if A and A.thresholds != "data" else {}
+        )  # left out, as it long was
+        return self.options.to_dict() | {"retest": A.retest if A else None, "weight": weight} | told
 
 
 Grown = tuple[Tree, np.ndarray]
 
 
 def grow_many(
-    problem: TrainingProblem, seeds: Sequence[int], size: int, n_jobs: int | None, *, show: bool
+    problem: TrainingProblem, seeds: Sequence[int], size: int, n_jobs: int | None, *, show: str
 ) -> Iterable[Grown]:
     """One tree for each seed, on `size` rows, by joblib's workers; each comes with its rows.
 
-    `show`: a progress bar.
+    `show`: a progress bar with this label.
     """
     jobs = (delayed(working_for)(os.getpid(), grow_one, problem, seed, size) for seed in seeds)
-    return progress(_workers(n_jobs, one_by_one=show)(jobs), len(seeds), "trees", show=show)
+    return progress(_workers(n_jobs, one_by_one=bool(show))(jobs), len(seeds), show, show=bool(show))
 
 
 def _workers(n_jobs: int | None, *, one_by_one: bool) -> Parallel:
@@ -97,11 +100,15 @@ def _workers(n_jobs: int | None, *, one_by_one: bool) -> Parallel:
 
 def grow_one(problem: TrainingProblem, seed: int, size: int) -> Grown:
     """One tree of a forest: sample the rows (without replacement), then grow."""
-    n = len(problem.sample.y)
-    rows = np.arange(n)
-    if size < n:
-        rows = np.sort(np.random.default_rng([seed, 1]).choice(n, size, replace=False))
+    rows = draw_rows(seed, len(problem.sample.y), size)
     return problem.grow(seed, rows), rows
+
+
+def draw_rows(seed: int, n: int, size: int) -> np.ndarray:
+    """Some of n rows, in order."""
+    if size >= n:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, 1]).choice(n, size, replace=False))
 
 
 def frame(table: Table) -> pd.DataFrame:
@@ -121,5 +128,7 @@ def make_table(X: Any, attacker: Attacker | None) -> Table:
     return Table.of(X, found.with_categories(named))
 
 
-def bind(attacker: Attacker | None, table: Table, retest: Retest) -> AttackerOnTable | None:
-    return None if attacker is None else AttackerOnTable(attacker, table, retest)
+def bind(
+    attacker: Attacker | None, table: Table, retest: Retest, thresholds: Thresholds = "data"
+) -> AttackerOnTable | None:
+    return None if attacker is None else AttackerOnTable(attacker, table, retest, thresholds)

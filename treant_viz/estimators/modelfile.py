@@ -21,7 +21,7 @@ from treant_viz.core.serial import shown
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Node, Tree, from_dict, threshold_number, to_dict, walk
 from treant_viz.estimators import validation
-from treant_viz.trace.trace import check_rules, schema_in, schema_out
+from treant_viz.trace.json_values import check_rules, schema_in, schema_out
 
 FORMAT_VERSION = 1
 
@@ -30,6 +30,7 @@ class ModelFile(BaseEstimator):
     """`to_json` and `from_json` for estimators with `schema_`, and `tree_` or `estimators_`."""
 
     schema_: Schema
+    _leaf_range = (-sys.float_info.max, sys.float_info.max)
 
     def _check_options(self) -> None:
         raise NotImplementedError
@@ -77,9 +78,8 @@ class ModelFile(BaseEstimator):
         """Everything is checked before anything is kept."""
         schema = schema_in(body.get("columns"), where)
         classes = _classes_in(body.get("classes"), is_classifier(self))
-        bounds = (0.0, 1.0) if classes is not None else (-sys.float_info.max, sys.float_info.max)
         trees = [
-            _tree_in(t, schema, bounds, f"tree {i}")
+            _tree_in(t, schema, self._leaf_range, f"tree {i}")
             for i, t in enumerate(serial.field(body, "trees", list, where))
         ]
         _check_fit(self.get_params(deep=False), schema)

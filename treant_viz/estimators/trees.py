@@ -23,6 +23,8 @@ class TreantClassifier(TwoClasses, SingleTree):
     retest : which features may be tested again further down a path: "uncorrupted" (all but those the attacker
         can change: the paper's text), "none" (the authors' code), "all" (what is reachable is tracked).
     random_state : seed of the sampling of features.
+    thresholds : where a feature may be tested: at values of the rows ("data": the paper), or also at the ends
+        of what they can reach ("reachable": no threshold at all would make a better stump).
 
     Attributes
     ----------
@@ -60,6 +62,7 @@ class TreantRegressor(RealLabels, SingleTree):
         max_features: Any = None,
         retest: str = "uncorrupted",
         random_state: Any = None,
+        thresholds: str = "data",
     ) -> None:
         super().__init__(
             attacker=attacker,
@@ -71,6 +74,7 @@ class TreantRegressor(RealLabels, SingleTree):
             max_features=max_features,
             retest=retest,
             random_state=random_state,
+            thresholds=thresholds,
         )
 
 
@@ -106,6 +110,7 @@ class TreantForestRegressor(RealLabels, Forest):
         retest: str = "uncorrupted",
         random_state: Any = None,
         verbose: int = 0,
+        thresholds: str = "data",
     ) -> None:
         super().__init__(
             n_estimators=n_estimators,
@@ -121,6 +126,7 @@ class TreantForestRegressor(RealLabels, Forest):
             retest=retest,
             random_state=random_state,
             verbose=verbose,
+            thresholds=thresholds,
         )
 
 

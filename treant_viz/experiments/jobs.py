@@ -96,7 +96,7 @@ def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
 
 def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[dict[str, Any]]:
     """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`."""
-    data = load(job.dataset, job.protocol, scale.rows)
+    data = load(job.dataset, job.protocol, scale.rows, scale.distinct)
     start = time.perf_counter()
     model, params = trained(job, data, scale.trees, tuned)
     fitted = time.perf_counter()
@@ -160,9 +160,9 @@ def measured(judged: Judged, drawn: np.ndarray) -> dict[str, float]:
 
 
 @lru_cache(maxsize=2)
-def load(name: str, protocol: str, rows: int | None) -> Dataset:
-    """A data set; with `rows`, the first so many of each part."""
-    data: Dataset = getattr(datasets, f"load_{name}")(protocol)
+def load(name: str, protocol: str, rows: int | None, distinct: bool = False) -> Dataset:
+    """A data set; with `rows`, the first so many of each part. `distinct`: see `datasets`."""
+    data: Dataset = getattr(datasets, f"load_{name}")(protocol, distinct=distinct)
     if rows is None:
         return data
     cut = {

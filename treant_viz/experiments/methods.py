@@ -7,12 +7,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any, NamedTuple
 
-from treant_viz.baselines import AdversarialBoosting, GBDTBaseline, RandomForestBaseline, RobustForest
+from treant_viz.baselines import (
+    AdversarialBoosting,
+    DropGBDT,
+    DropRandomForest,
+    GBDTBaseline,
+    RandomForestBaseline,
+    RobustForest,
+)
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.estimators.boosting import TreantBoostClassifier
+from treant_viz.estimators.mixed import MixedForestClassifier
 from treant_viz.estimators.trees import TreantForestClassifier
-from treant_viz.experiments.schema import FULL, METHODS
+from treant_viz.experiments.schema import FULL
 
 
 class Learner(NamedTuple):
@@ -32,13 +42,17 @@ LEARNERS = {
     "rt-empty": Learner(RobustForest, {"skip_empty_cases": True}),
     "treant-none": Learner(TreantForestClassifier, {"loss": "sse", "retest": "none"}),
     "treant": Learner(TreantForestClassifier, {"loss": "sse", "retest": "uncorrupted"}),
+    "drop-rf": Learner(DropRandomForest),
+    "drop-gbdt": Learner(DropGBDT),
+    "treant-boost": Learner(TreantBoostClassifier),
+    "mixed": Learner(MixedForestClassifier, {"loss": "sse"}),
 }
 
 
 def make(method: str, attacker: Attacker | None, seed: int, **params: Any) -> Any:
     """An unfitted model; `params` override the defaults (the authors' own)."""
     learner = LEARNERS[method]
-    known = {"attacker": attacker} if METHODS[method].aware else {}
+    known = {"attacker": attacker} if "attacker" in signature(learner.make).parameters else {}
     return learner.make(**{"n_estimators": FULL.trees} | known | learner.options | params, random_state=seed)
 
 

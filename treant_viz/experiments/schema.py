@@ -24,6 +24,7 @@ from treant_viz.evaluation import METRICS
 
 DATASETS = ("census", "wine", "credit")
 PROTOCOLS = ("authors", "paper")
+BEYOND = ("drop-rf", "drop-gbdt", "treant-boost", "mixed")  # methods that the paper does not have
 USUAL = {  # methods of a protocol: the paper's text says nothing of the two slips in the authors' program
     "authors": ("rf", "gbdt", "ab", "rt-slips", "rt", "treant-none", "treant"),
     "paper": ("rf", "gbdt", "ab", "rt", "treant-none", "treant"),
@@ -54,6 +55,14 @@ METHODS = {
     "treant": PaperMethod(
         "RF-TREANT, text", "TREANT as the text has it: no corrupted feature is tested twice on a path", True
     ),
+    "drop-rf": PaperMethod("RF, dropped", "random forest without the features that some rule touches", False),
+    "drop-gbdt": PaperMethod(
+        "GBDT, dropped", "gradient boosting without the features that some rule touches", False
+    ),
+    "treant-boost": PaperMethod(
+        "TREANT, boosted", "TREANT trees, each aware of where those before it are weak under attack", True
+    ),
+    "mixed": PaperMethod("mixed", "a forest of standard and TREANT trees", True),
 }
 
 
@@ -69,14 +78,18 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much of everything: trees per model, rows of each part at most, resamples of the bootstrap."""
+    """How much of everything: trees per model, rows of each part at most, resamples of the bootstrap.
+
+    `distinct`: validation and test rows that have a twin, an identical row in training, are left out.
+    """
 
     trees: int = 100
     rows: int | None = None
     n_boot: int = 400
+    distinct: bool = False
 
     def __str__(self) -> str:
-        rows = "all rows" if self.rows is None else f"{self.rows} rows"
+        rows = ("all rows" if self.rows is None else f"{self.rows} rows") + " without twins" * self.distinct
         return f"{self.trees} trees, {rows}, {self.n_boot} resamples"
 
 
@@ -143,6 +156,7 @@ def _strongest(method: str, seed: int, dataset: str, protocol: str = "authors") 
 
 
 __all__ = [
+    "BEYOND",
     "CLEAN",
     "COLUMNS",
     "CORRECT",

@@ -6,6 +6,9 @@ know an attacker are judged under attack, at the budget they train for; the othe
 judged after every round, forests after 25, 50 and 100 trees. Ties go to the smaller model. Adversarial
 boosting, whose every round is an attack on all rows, is tuned one parameter at a time: the leaves at rate
 0.05, then the rate. The others try the whole grid.
+
+What the paper does not have is tuned likewise: models without attackable features as those with them, boosted
+TREANT trees by depth, rate and number, mixed forests by the share of their robust trees.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from treant_viz.experiments.methods import fit, make
 LEAVES = (8, 32, 256)
 RATES = (0.01, 0.05, 0.1)
 COUNTS = (25, 50, 100)
+SHARES = (0.25, 0.5, 0.75)
 DEPTHS = {8: 3, 32: 5, 256: 8}
 
 
@@ -56,10 +60,14 @@ def tune(method: str, data: Dataset, attacker: Attacker, seed: int, trees: int) 
 
 def grid(method: str) -> Iterator[dict[str, Any]]:
     """What is tried, small models first; the number of trees is chosen after each fit."""
-    if method == "gbdt":
+    if method in ("gbdt", "drop-gbdt"):
         yield from ({"num_leaves": n, "learning_rate": rate} for n, rate in product(LEAVES, RATES))
-    elif method == "rf":
+    elif method in ("rf", "drop-rf"):
         yield from ({"num_leaves": n} for n in LEAVES)
+    elif method == "treant-boost":
+        yield from ({"max_depth": DEPTHS[n], "learning_rate": rate} for n, rate in product(LEAVES, RATES))
+    elif method == "mixed":
+        yield from ({"robust_share": share} for share in SHARES)
     else:
         yield from ({"max_depth": DEPTHS[n]} for n in LEAVES)
 
@@ -77,7 +85,8 @@ def judged(
     elif isinstance(model, Boosted):
         yield _best_count(model, data, params)
     else:
-        yield from (_part(model, data, attacker, params, n) for n in _counts(trees))
+        counts = (trees,) if method == "mixed" else _counts(trees)
+        yield from (_part(model, data, attacker, params, n) for n in counts)
 
 
 def _counts(trees: int) -> list[int]:
@@ -97,16 +106,18 @@ def _best_count(model: Boosted, data: Dataset, params: dict[str, Any]) -> Tuned:
 
 
 def _part(model: Any, data: Dataset, attacker: Attacker, params: dict[str, Any], n: int) -> Tuned:
-    """The first n trees of a forest, under attack."""
+    """The first n trees of a model, under attack."""
     part = make_part(model, n)
     score = evaluate(part, data.X_valid, data.y_valid, attacker)["roc_auc"]
     return Tuned(part, params | {"n_estimators": n}, score)
 
 
 def make_part(model: Any, n: int) -> Any:
-    """A forest of the first n trees: the one that fitting n trees with the same seed gives."""
+    """The first n trees of a forest or a boosted model: what fitting n trees with the same seed gives."""
     part = copy(model)
-    part.n_estimators, part.estimators_ = n, model.estimators_[:n]
+    kept = "trees_" if hasattr(model, "trees_") else "estimators_"
+    part.n_estimators = n
+    setattr(part, kept, getattr(model, kept)[:n])
     return part
 
 

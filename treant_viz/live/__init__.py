@@ -1,4 +1,4 @@
-"""Explorers: pictures that one touches, for notebooks, pages and the app.
+"""Explorers: interactive pictures for notebooks, pages and the app.
 
 In a notebook they need anywidget (the extra "lab"), which is imported when the first one is shown.
 """

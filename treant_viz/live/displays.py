@@ -1,4 +1,4 @@
-"""Which displays have a live sister: their HTML page is the live picture, in the same state."""
+"""Which displays have a live sister, so that their HTML page is the live picture in the same state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SISTERS = {  # a display: the module in `explore` whose `of_display` makes its e
 
 
 def explorer_of(display: Display) -> Any:
-    """The live sister; None where there is none, or none for what is shown (an endless budget, say)."""
+    """The live sister; None if there is none, or if it cannot show this (an unlimited budget, say)."""
     home = SISTERS.get(type(display).__name__)
     if home is None or display.source is None:
         return None
@@ -36,7 +36,7 @@ def explorer_of(display: Display) -> Any:
 
 
 def page_of(display: Display, theme: str) -> str | None:
-    """A live page without a kernel; None where there is no live sister."""
+    """A live page without a kernel; None if there is no live sister."""
     found = explorer_of(display)
     return None if found is None else str(found.page(theme, display))
 

@@ -73,8 +73,8 @@ def document(title: str, body: str, pictures: Mapping[str, Given], style: str, t
         f"default-src 'none'; script-src {digest}; style-src 'unsafe-inline'; img-src data:; font-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    said = {"title": html.escape(title), "font": font_face(), "style": style}
-    return _PAGE.format(policy=policy, body=body, scripts=scripts, **said)
+    head = {"title": html.escape(title), "font": font_face(), "style": style}
+    return _PAGE.format(policy=policy, body=body, scripts=scripts, **head)
 
 
 def _code() -> str:

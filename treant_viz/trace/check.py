@@ -18,8 +18,8 @@ from treant_viz.core.attacker.on_table import AttackerOnTable
 from treant_viz.core.constraints import Constraint
 from treant_viz.core.data import Data, Sample
 from treant_viz.core.partition import ternary_partition
+from treant_viz.trace.json_values import finites_in
 from treant_viz.trace.records import Candidates, NodeData, SplitRecord, Step
-from treant_viz.trace.values import finites_in
 
 REASONS = ("split", "no gain", "nothing to split", "too deep or too few rows")
 LARGEST = 1e150  # of predictions of real labels: their squares must not overflow
@@ -55,6 +55,7 @@ def check_options(options: Mapping[str, Any], rows: int) -> np.ndarray | None:
         "solver": ("exact", "slsqp"),
         "attack_invariance": (True, False),
         "retest": (None, "uncorrupted", "none", "all"),
+        "thresholds": (None, "data", "reachable"),
     }
     for name in known.keys() & options.keys():
         checks.check_choice(options[name], name, known[name])

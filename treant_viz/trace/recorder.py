@@ -1,4 +1,4 @@
-"""An observer that turns what the algorithms tell (`options.Event`) into records (`records.Step`)."""
+"""An observer that turns events of the algorithms (`options.Event`) into records (`records.Step`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Recorder:
 
     def __call__(self, e: Event) -> None:
         C = tuple(e.C.records(e.D, e.A, self.loss))
-        candidates = None if e.stumps is None else record_candidates(e.D, e.A, e.stumps, self.loss)
+        candidates = None if e.stumps is None else record_candidates(e, e.stumps, self.loss)
         split = None if e.split is None else record_split(e.D, e.A, e.split, self.loss)
         data = record_data(e.D, e.A)
         self.steps.append(Step(e.path, data, C, e.leaf, e.leaf_loss, candidates, split, _reason(e)))
@@ -64,14 +64,14 @@ def record_split(D: Data, A: AttackerOnTable, s: Split, loss: Loss) -> SplitReco
     )
 
 
-def record_candidates(D: Data, A: AttackerOnTable, N: Stumps, loss: Loss) -> Candidates:
+def record_candidates(e: Event, N: Stumps, loss: Loss) -> Candidates:
     """Every candidate, with what an unaware learner would have made of it."""
-    table = D.sample.table
+    D, table = e.D, e.D.sample.table
     pairs = list(zip(N.tally.feature.tolist(), N.tally.code.tolist(), strict=True))
     names = tuple(table.schema.columns[f].name for f, _ in pairs)
     tests = tuple(table.schema.columns[f].test for f, _ in pairs)
-    left, unknown, right = _row_counts(D, A, N.tally)
-    looks = _by_masses(D, N, loss) if loss.binary else _by_rows(D, A, N, loss)
+    left, unknown, right = _row_counts(e, N.tally)
+    looks = _by_masses(e, N, loss) if loss.binary else _by_rows(D, e.A, N, loss)
     unattacked, p_l, p_r, plain, attacked = (frozen_array(x, float) for x in looks)
     return Candidates(
         names,
@@ -95,12 +95,13 @@ def record_candidates(D: Data, A: AttackerOnTable, N: Stumps, loss: Loss) -> Can
     )
 
 
-def _row_counts(D: Data, A: AttackerOnTable, T: Tally) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _row_counts(e: Event, T: Tally) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """How many rows lie left, unknown and right of each candidate, whatever they weigh."""
-    if D.sample.weight is not None:
-        counted = replace(D, sample=replace(D.sample, weight=None))
-        features = np.isin(np.arange(D.sample.table.width), T.feature)
-        T = _same_candidates(tally(counted, A, features, Bins(counted)), T)
+    sample = e.D.sample
+    if sample.weight is not None:
+        counted = replace(e.D, sample=replace(sample, weight=None))
+        features = np.isin(np.arange(sample.table.width), T.feature)
+        T = _same_candidates(tally(counted, e.A, features, Bins.at(counted, e.A, e.C)), T)
     left, unknown, right = (frozen_array(mass(m), int) for m in (T.left, T.unknown, T.right))
     return left, unknown, right
 
@@ -114,9 +115,9 @@ def _same_candidates(counted: Tally, T: Tally) -> Tally:
 Looks = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
-def _by_masses(D: Data, N: Stumps, loss: Loss) -> Looks:
+def _by_masses(e: Event, N: Stumps, loss: Loss) -> Looks:
     """Labels 0/1, all at once: the loss if nobody attacks; an unaware learner's leaves and losses."""
-    T, bins, total = N.tally, Bins(D), D.sample.total(D.rows)
+    T, bins, total = N.tally, Bins.at(e.D, e.A, e.C), e.D.sample.total(e.D.rows)
     left = _swept(unattacked_masses(bins, total)[bins.before[T.code + bins.offset[T.feature]]], total)
     right = _swept(total - left, total)
     p_l, p_r = (

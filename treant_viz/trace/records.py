@@ -14,7 +14,7 @@ from treant_viz.core import serial
 from treant_viz.core.constraints import Constraint
 from treant_viz.core.partition import TernaryPartition
 from treant_viz.core.tree import Leaf, Node
-from treant_viz.trace.values import (
+from treant_viz.trace.json_values import (
     COLUMN_IN,
     check_lengths,
     finites_in,
@@ -23,7 +23,7 @@ from treant_viz.trace.values import (
     threshold_in,
     wholes_in,
 )
-from treant_viz.trace.values import frozen_array as frozen_array  # also for those who make records
+from treant_viz.trace.json_values import frozen_array as frozen_array  # also for those who make records
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -45,14 +45,12 @@ def solver(
 
 def at_node(trace: Trace, path: str) -> tuple[Data, AttackerOnTable, Constraints]:
     """D, A and C as they were at a step of a trace."""
-    step, options = trace.at(path), trace.options
-    table = Table.of(trace.X, trace.schema)
-    A = AttackerOnTable(trace.attacker, table, options.get("retest") or "uncorrupted")
-    weight = options.get("weight")
+    step, A = trace.at(path), trace.attacker_on_table()
+    weight = trace.options.get("weight")
     sample = Sample(
-        table, trace.y, trace.loss.binary, None if weight is None else np.asarray(weight, dtype=float)
+        A.table, trace.y, trace.loss.binary, None if weight is None else np.asarray(weight, dtype=float)
     )
-    D = Data(sample, step.data.rows, A.ids(step.data.spent), boxes=_boxes(trace, path, table, A))
+    D = Data(sample, step.data.rows, A.ids(step.data.spent), boxes=_boxes(trace, path, A.table, A))
     columns = [[getattr(c, n) for c in step.constraints] for n in ("row", "sense", "at", "spent")]
     row, most, at = (
         np.array(columns[0], dtype=np.int64),

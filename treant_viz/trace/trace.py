@@ -1,13 +1,12 @@
 """What the algorithms did, node by node: enough to redraw every picture without running anything again.
 
-The algorithms tell an observer what happens (`options.Event`); a `recorder` turns that into records
+The algorithms report what happens to an observer (`options.Event`); a `recorder` turns that into records
 (`records.Step`), and a `Trace` is all of them together with the data, the attacker and the options.
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,15 +15,15 @@ import numpy as np
 import pandas as pd
 
 from treant_viz.core import serial
-from treant_viz.core.attacker.on_table import AttackerOnTable, rule_categories, rules_by_column
+from treant_viz.core.attacker.on_table import AttackerOnTable
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.data import Sample
 from treant_viz.core.losses import Loss, get_loss
 from treant_viz.core.table import Column, Schema, Table
 from treant_viz.core.tree import Leaf, Tree, replaced
 from treant_viz.trace.check import Ground, check_labels, check_options, check_steps
+from treant_viz.trace.json_values import check_rules, finites_in, listed, schema_in, schema_out
 from treant_viz.trace.records import SplitRecord, Step, step_lines
-from treant_viz.trace.values import finites_in, listed
 
 FORMAT_VERSION = 1
 
@@ -50,6 +49,12 @@ class Trace:
             if step.path == path:
                 return step
         raise KeyError(f"path {path!r}: the trace has no such step")
+
+    def attacker_on_table(self) -> AttackerOnTable:
+        """The attacker on the table of the data, as it was for the run."""
+        retest, thresholds = (self.options.get(name) for name in ("retest", "thresholds"))
+        table = Table.of(self.X, self.schema)
+        return AttackerOnTable(self.attacker, table, retest or "uncorrupted", thresholds or "data")
 
     def trees(self) -> Iterator[tuple[Step, Tree]]:
         """The tree after each step: a leaf replaced by a stump, or a leaf made final."""
@@ -165,61 +170,5 @@ def _check(trace: Trace) -> None:
     check_labels(trace.y, len(trace.X), trace.loss.binary)
     weight = check_options(trace.options, len(trace.X))
     check_rules(trace.attacker, trace.schema)
-    table = Table.of(trace.X, trace.schema)
-    A = AttackerOnTable(trace.attacker, table, trace.options.get("retest") or "uncorrupted")
-    check_steps(trace.steps, Ground.of(Sample(table, trace.y, trace.loss.binary, weight), A, trace.loss))
-
-
-def schema_out(schema: Schema) -> list[serial.Json]:
-    """The JSON form of a schema."""
-    lists = (None if c.categories is None else list(c.categories) for c in schema.columns)
-    return [
-        {"name": name, "categories": categories} for name, categories in zip(schema.names, lists, strict=True)
-    ]
-
-
-def schema_in(columns: Any, where: str) -> Schema:
-    """A schema from its JSON form: names (or places, where there are none) and categories must differ."""
-    if not isinstance(columns, list) or not columns:
-        raise ValueError(f'{where}: "columns" must be a list of columns, got {serial.shown(columns)}')
-    made = [_column_in(c, f"{where}: column {i}") for i, c in enumerate(columns)]
-    names = [c.name for c in made]
-    if not all(isinstance(n, str) for n in names) and names != list(range(len(names))):
-        raise ValueError(
-            f"{where}: columns are named by text, or all by their places 0, 1, ...; got {serial.shown(names)}"
-        )
-    _check_distinct(names, f"{where}: the columns' names")
-    return Schema(tuple(made))
-
-
-def _column_in(c: object, where: str) -> Column:
-    if not isinstance(c, dict):
-        raise ValueError(f"{where} must be an object, got {serial.shown(c)}")
-    name = serial.field(c, "name", (str, int), where)
-    if c.get("categories") is None:
-        return Column(name)
-    known = serial.field(c, "categories", list, where)
-    if not known:
-        raise ValueError(f"{where}: expected at least one category, got []")
-    for v in known:
-        if not isinstance(v, str):
-            serial.finite_in(v, f"{where}: a category must be text or a number")
-    _check_distinct(known, f"{where}: categories")
-    return Column(name, tuple(known))
-
-
-def check_rules(attacker: Attacker, schema: Schema) -> None:
-    """Rules speak of columns, and of categories that these have (a fit makes its rules' categories known)."""
-    rules_by_column(attacker, schema)
-    for f, named in rule_categories(attacker, schema.index).items():
-        column = schema.columns[f]
-        if strange := [c for c in named if c not in (column.categories or ())]:
-            raise ValueError(
-                f"attacker: {serial.shown(strange[0])} is no category of {serial.shown(column.name)}"
-            )
-
-
-def _check_distinct(values: list[Any], what: str) -> None:
-    if len(set(values)) < len(values):
-        twice = next(v for v, times in Counter(values).items() if times > 1)
-        raise ValueError(f"{what} must differ, but {serial.shown(twice)} appears more than once")
+    A = trace.attacker_on_table()
+    check_steps(trace.steps, Ground.of(Sample(A.table, trace.y, trace.loss.binary, weight), A, trace.loss))

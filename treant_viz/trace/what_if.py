@@ -34,8 +34,8 @@ from treant_viz.core.solvers.real import best_pair
 from treant_viz.core.table import Schema, Table
 from treant_viz.trace.recorder import Recorder
 from treant_viz.trace.records import frozen_array
-from treant_viz.trace.states import FeatureStates, Level, Plans
 from treant_viz.trace.trace import Trace
+from treant_viz.trace.what_if_records import FeatureStates, Level, Plans
 
 MOST_THRESHOLDS = 800  # per level; beyond that, evenly spaced ones among them
 NONE = np.empty(0)
@@ -74,18 +74,18 @@ def split_states(
 
 
 def leaves_tried(states: FeatureStates, budget: float, threshold: Any, y_l: float, y_r: float) -> Plans:
-    """What leaves of one's own cost at a test, and where the attacker sends the unknown rows."""
+    """What leaves of the user's choice cost at a test, and where the attacker sends the unknown rows."""
     level, cells = states.level_of(budget), Cells(states.codes, states.y, np.ones(len(states.y)))
     if states.categories is not None:
         v = states.categories.index(threshold)
         can_left = level.reach[cells.code, v]
-        can_right, home = level.reach[cells.code].sum(axis=1) > can_left, cells.code == v
+        can_right, unattacked_left = level.reach[cells.code].sum(axis=1) > can_left, cells.code == v
     else:
         can_left, can_right = level.low[cells.code] <= threshold, level.high[cells.code] > threshold
-        home = states.values[cells.code] <= threshold
+        unattacked_left = states.values[cells.code] <= threshold
     loss = get_loss(states.loss, binary=bool(np.isin(states.y, (0.0, 1.0)).all()))
     part = _parted(can_left[None], can_right[None])
-    return _plan(cells, loss, part, home[None], np.array([y_l]), np.array([y_r]))
+    return _plan(cells, loss, part, unattacked_left[None], np.array([y_l]), np.array([y_r]))
 
 
 def stump_trace(X: Any, y: Any, attacker: Attacker, loss: str) -> Trace:
@@ -97,8 +97,8 @@ def stump_trace(X: Any, y: Any, attacker: Attacker, loss: str) -> Trace:
     options = Options(the_loss, get_solver("exact"), max_depth=1, min_samples_split=2).for_run(0, recorder)
     D, A = Data.root(Sample(table, labels, the_loss.binary)), AttackerOnTable(attacker, table)
     treant(D, A, Constraints.none(), options)
-    told = options.to_dict() | {"retest": A.retest, "weight": None}
-    return Trace(X, frozen_array(labels), schema, attacker, the_loss, told, tuple(recorder.steps))
+    recorded = options.to_dict() | {"retest": A.retest, "weight": None}
+    return Trace(X, frozen_array(labels), schema, attacker, the_loss, recorded, tuple(recorder.steps))
 
 
 def _schema(X: Any, attacker: Attacker) -> Schema:
@@ -122,8 +122,8 @@ def _of_numbers(
     for cost, low, high, t in zip(reach.costs, reach.low, reach.high, chosen, strict=True):
         t = np.append(-math.inf, t)
         can = low[cells.code] <= t[:, None], high[cells.code] > t[:, None]
-        home = values[cells.code] <= t[:, None]
-        levels.append(_level(cells, loss, float(cost), (low, high, NONE), t, _parted(*can), home))
+        unattacked_left = values[cells.code] <= t[:, None]
+        levels.append(_level(cells, loss, float(cost), (low, high, NONE), t, _parted(*can), unattacked_left))
     return tuple(levels), whole
 
 
@@ -138,9 +138,11 @@ def _of_categories(
         reach = cost <= c
         here = reach[cells.code].T
         elsewhere = reach[cells.code].sum(axis=1) > here
-        home = np.arange(k)[:, None] == cells.code
+        unattacked_left = np.arange(k)[:, None] == cells.code
         ends = NONE, NONE, reach
-        levels.append(_level(cells, loss, float(c), ends, np.arange(k), _parted(here, elsewhere), home))
+        levels.append(
+            _level(cells, loss, float(c), ends, np.arange(k), _parted(here, elsewhere), unattacked_left)
+        )
     return tuple(levels)
 
 
@@ -151,12 +153,12 @@ def _parted(can_left: np.ndarray, can_right: np.ndarray) -> TernaryPartition:
 
 def _level(
     cells: Cells, loss: Loss, cost: float, ends: tuple[np.ndarray, np.ndarray, np.ndarray],
-    thresholds: np.ndarray, part: TernaryPartition, home: np.ndarray,
+    thresholds: np.ndarray, part: TernaryPartition, unattacked_left: np.ndarray,
 ) -> Level:  # fmt: skip
     counts = [(mask * cells.rows).sum(axis=1) for mask in part]
-    standard = _plan(cells, loss, part, home, *means(cells, home))
-    robust = _plan(cells, loss, part, home, *_robust_leaves(cells, loss, part))
-    cases = four_cases(cells, part.left, part.unknown, home)
+    standard = _plan(cells, loss, part, unattacked_left, *means(cells, unattacked_left))
+    robust = _plan(cells, loss, part, unattacked_left, *_robust_leaves(cells, loss, part))
+    cases = four_cases(cells, part.left, part.unknown, unattacked_left)
     left, right, unknown = (c.astype(int) for c in counts)
     return Level(cost, *ends, thresholds, left, unknown, right, standard, robust, cases)
 
@@ -205,22 +207,31 @@ def _real_leaves(cells: Cells, masses: np.ndarray, unknown: np.ndarray) -> tuple
 
 
 def _plan(
-    cells: Cells, loss: Loss, part: TernaryPartition, home: np.ndarray, y_l: np.ndarray, y_r: np.ndarray
+    cells: Cells,
+    loss: Loss,
+    part: TernaryPartition,
+    unattacked_left: np.ndarray,
+    y_l: np.ndarray,
+    y_r: np.ndarray,
 ) -> Plans:
     """What leaves cost, and where the attacker sends the unknown rows."""
     worse: Any = loss.worse_on_left(y_l[:, None], y_r[:, None], cells.y)  # type: ignore[arg-type]
-    left = sent_left(part, worse, home)
+    left = sent_left(part, worse, unattacked_left)
     hurt_l, hurt_r = loss.ell(y_l[:, None], cells.y), loss.ell(y_r[:, None], cells.y)
-    plain, attacked = ((cells.rows * np.where(side, hurt_l, hurt_r)).sum(axis=1) for side in (home, left))
-    flows = [part.unknown & a & b for a in (home, ~home) for b in (left, ~left)]
+    plain, attacked = (
+        (cells.rows * np.where(side, hurt_l, hurt_r)).sum(axis=1) for side in (unattacked_left, left)
+    )
+    flows = [part.unknown & a & b for a in (unattacked_left, ~unattacked_left) for b in (left, ~left)]
     return Plans(y_l, y_r, plain, attacked, np.stack([(m * cells.rows).sum(axis=1) for m in flows]))
 
 
-def four_cases(cells: Cells, left: np.ndarray, unknown: np.ndarray, home: np.ndarray) -> np.ndarray:
+def four_cases(
+    cells: Cells, left: np.ndarray, unknown: np.ndarray, unattacked_left: np.ndarray
+) -> np.ndarray:
     """[case, threshold]: the squared error around its own two means if nobody attacks, if all unknown rows
     swap sides, if all go left, if all go right."""
     out = []
-    for side in (home, left | (unknown & ~home), left | unknown, left):
+    for side in (unattacked_left, left | (unknown & ~unattacked_left), left | unknown, left):
         y_l, y_r = means(cells, side)
         error = cells.y - np.where(side, y_l[:, None], y_r[:, None])
         out.append(error**2 @ cells.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -34,6 +35,20 @@ def test_work_is_never_written_over(tmp_path, capsys):
     assert mine.read_text(encoding="utf-8") == "my own work"
     assert (tmp_path / NAMES[1]).exists()
     assert f"1 notebooks copied, {len(NAMES) - 1} left as they were there" in capsys.readouterr().out
+
+
+def shows(folder: Path) -> bool:
+    books = [json.loads(p.read_text("utf-8")) for p in folder.glob("*.ipynb")]
+    return any(cell.get("outputs") for book in books for cell in book["cells"])
+
+
+def test_predictions_stay_predictions_unless_outputs_are_asked_for(tmp_path, capsys):
+    for options, with_outputs in (([], False), (["--with-outputs"], True), (["--for-class"], False)):
+        folder = tmp_path / f"copy{''.join(options)}"
+        assert main(["lab", str(folder), "--copy-only", *options]) == 0
+        assert shows(folder) is with_outputs and not (folder / "solutions").exists()
+    assert main(["lab", str(tmp_path / "x"), "--for-class", "--solutions"]) == 2
+    assert "neither solutions nor outputs" in capsys.readouterr().err and not (tmp_path / "x").exists()
 
 
 def test_solutions_come_if_they_are_asked_for(tmp_path):

@@ -22,6 +22,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.core.table import Schema, Table
 
 Retest = Literal["uncorrupted", "none", "all"]
+Thresholds = Literal["data", "reachable"]
 OPEN = (-math.inf, math.inf)
 
 
@@ -132,17 +133,42 @@ class Swapped:
 
 
 class AttackerOnTable:
-    """A on a table. `retest` says which features may be tested again on a path."""
+    """A on a table. `retest` says which features may be tested again on a path.
 
-    def __init__(self, attacker: Attacker, table: Table, retest: Retest = "uncorrupted") -> None:
-        self.attacker = attacker
-        self.limit, self.retest, self.table = self.attacker.limit, retest, table
-        rules = rules_by_column(self.attacker, table.schema)
-        self.features = tuple(
-            _feature_reach(table, f, rules.get(f, []), self.limit) for f in range(table.width)
-        )
+    `thresholds` says where: at values of the data, or also at the ends of what they can reach (see
+    `solvers.thresholds`). These ends are then values of `self.table`, the table to work on.
+    """
+
+    def __init__(
+        self,
+        attacker: Attacker,
+        table: Table,
+        retest: Retest = "uncorrupted",
+        thresholds: Thresholds = "data",
+    ) -> None:
+        self.attacker, self.retest, self.thresholds = attacker, retest, thresholds
+        self.limit, self.table = attacker.limit, table
+        self.features = self._features()
+        if thresholds == "reachable":
+            self.table = table.with_values(self._ends())
+            self.features = self._features()
         self.attacked = np.array([r.attacked for r in self.features], dtype=bool)
         self._open_ledger()
+
+    def _features(self) -> tuple[FeatureReach, ...]:
+        rules = rules_by_column(self.attacker, self.table.schema)
+        return tuple(
+            _feature_reach(self.table, f, rules.get(f, []), self.limit) for f in range(self.table.width)
+        )
+
+    def _ends(self) -> dict[int, np.ndarray]:
+        """By column: the ends of what its values reach, for every amount spent, between its extreme values.
+
+        (All rows are on one side of a threshold elsewhere, at home: no leaves gain anything from it.)
+        """
+        shifted = {f: r.reach for f, r in enumerate(self.features) if isinstance(r, Shifted)}
+        ends = {f: np.unique(np.concatenate([r.low, r.high])) for f, r in shifted.items()}
+        return {f: e[(e > shifted[f].values[0]) & (e < shifted[f].values[-1])] for f, e in ends.items()}
 
     def _open_ledger(self) -> None:
         self._ids = {0.0: 0}

@@ -34,7 +34,7 @@ def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
 
 def best_stumps(D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, features: np.ndarray) -> Stumps:
     """The best (y_l, y_r) of all candidates at once, for labels 0/1."""
-    bins = Bins(D)
+    bins = Bins.at(D, A, C)
     T = tally(D, A, features, bins)
     B = candidate_bounds(D, A, C, loss, bins, T) if len(C) and len(T) else None
     y, value, admissible = best_leaves(T.masses, B, loss)

@@ -19,6 +19,7 @@ from treant_viz.core.attacker.on_table import AttackerOnTable, Shifted, Swapped
 from treant_viz.core.constraints import Constraints, rising
 from treant_viz.core.data import Data, mass
 from treant_viz.core.losses import Loss
+from treant_viz.core.solvers.thresholds import turning_points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,12 +50,17 @@ class Tally:
 
 
 class Bins:
-    """The bins (distinct values) that occur in D, feature by feature, and where any code falls among them."""
+    """The bins (distinct values) at which D may be split, by feature, and where any code falls among them.
 
-    def __init__(self, D: Data) -> None:
+    They are those that occur in D, and those that are `offered` besides.
+    """
+
+    def __init__(self, D: Data, offered: np.ndarray | None = None) -> None:
         S = D.sample
         masses = S.bin_masses(D.rows)
         occurs = mass(masses) > 0
+        if offered is not None:
+            occurs |= offered
         self.present = np.flatnonzero(occurs)
         self.masses = masses[self.present]
         self.feature = S.feature_of_bin[self.present]
@@ -63,6 +69,11 @@ class Bins:
         self.before = np.zeros(len(occurs) + 1, dtype=np.int64)  # how many present bins lie before each bin
         np.cumsum(occurs, out=self.before[1:])
         self.start = self.before[self.offset]  # where each feature begins among the present bins
+
+    @classmethod
+    def at(cls, D: Data, A: AttackerOnTable, C: Constraints) -> Bins:
+        """Those that the attacker's `thresholds` ask for."""
+        return cls(D, turning_points(D, A, C) if A.thresholds == "reachable" else None)
 
     def segment(self, f: Any) -> slice:
         return slice(self.start[f], self.start[f + 1])

@@ -41,7 +41,7 @@ def best_leaf(D: Data, C: Constraints, loss: Loss) -> tuple[float, float]:
 
 def best_stumps(D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, features: np.ndarray) -> Stumps:
     """All candidates; those that no attack and no constraint touches at once, the others one by one."""
-    T = tally(D, A, features, Bins(D))
+    T = tally(D, A, features, Bins.at(D, A, C))
     with np.errstate(invalid="ignore", divide="ignore"):
         y_l, y_r = T.left[:, 1] / T.left[:, 0], T.right[:, 1] / T.right[:, 0]
     value = quadratic(T.left.T, y_l) + quadratic(T.right.T, y_r)

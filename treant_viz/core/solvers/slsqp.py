@@ -131,7 +131,7 @@ def best_stumps(
     D: Data, A: AttackerOnTable, C: Constraints, loss: Loss, features: np.ndarray, tolerance: float
 ) -> Stumps:
     """Every candidate by its own run of SLSQP."""
-    T = tally(D, A, features, Bins(D))
+    T = tally(D, A, features, Bins.at(D, A, C))
     pairs = list(zip(T.feature.tolist(), T.code.tolist(), strict=True))
     runs = [solve_candidate(D, A, C, loss, f, v) for f, v in pairs]
     stumps = [Stump(f, v, r.y_l, r.y_r, r.loss) for (f, v), r in zip(pairs, runs, strict=True)]

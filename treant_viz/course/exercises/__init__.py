@@ -1,5 +1,4 @@
-"""Exercises that check themselves: `check` says whether an answer is right, `hint` helps, neither gives it
-away.
+"""Exercises that check themselves: `check` judges an answer, `hint` helps, and neither gives it away.
 
 >>> check("03.1", ...)
 Exercise 03.1: no answer yet.
@@ -16,12 +15,12 @@ from treant_viz.course.exercises.judge import EXERCISES, Exercise, Verdict
 
 
 def check(key: str, answer: Any) -> Verdict:
-    """Is this the answer to the exercise? A wrong one is told what is wrong with it, and gets a hint."""
+    """Judge an answer to an exercise. A wrong one gets an explanation and a hint."""
     return _find(key).judged(answer)
 
 
 def hint(key: str, number: int = 1) -> str:
-    """A hint to an exercise: number 1 says least, the last one most."""
+    """A hint for an exercise; number 1 gives away least, the last one most."""
     hints = _find(key).hints
     if number not in range(1, len(hints) + 1):
         raise ValueError(f"number: expected a number from 1 to {len(hints)}, got {number!r}")

@@ -59,7 +59,7 @@ class Exercise:
 
 
 class Wrong(Exception):  # noqa: N818
-    """An answer that cannot be right; the words say why."""
+    """An answer that cannot be right; the message says why."""
 
 
 EXERCISES: dict[str, Exercise] = {}
@@ -79,7 +79,7 @@ def exercise(key: str, *, hints: Iterable[str], praise: str) -> Callable[[Judge]
 
 
 def a_number(answer: Any) -> float:
-    """A finite number, or a word of advice."""
+    """The answer as a finite number; anything else gets advice."""
     if isinstance(answer, (bool, str)) or not isinstance(answer, (int, float, np.number)):
         raise Wrong(f"A number is expected, not {_kind(answer)}.")
     if not math.isfinite(answer):
@@ -95,14 +95,14 @@ def a_set(answer: Any) -> set[Any]:
 
 
 def numbers(answer: Any, count: int) -> tuple[float, ...]:
-    """So many numbers, in a tuple or a list."""
+    """A tuple or list of exactly this many numbers."""
     if not isinstance(answer, (tuple, list, np.ndarray)) or len(answer) != count:
         raise Wrong(f"{count} numbers are expected, such as ({', '.join('0' * count)}), not {_kind(answer)}.")
     return tuple(a_number(x) for x in answer)
 
 
 def called(answer: Any, *arguments: Any) -> Any:
-    """What a function of the student's returns; a function that is not written yet, or fails, is told so."""
+    """What the student's function returns; one that is not written yet, or that fails, gets a message."""
     if not callable(answer):
         raise Wrong(f"A function is expected, not {_kind(answer)}.")
     try:

@@ -62,7 +62,7 @@ def two_coins(answer: Any) -> str | None:
     right, one, none = (_loss_of_the_stump(budget) for budget in (2.0, 1.0, 0.0))
     if same(given, right):
         return None
-    told = {
+    messages = {
         none: "That is the loss if nobody attacks.",
         one: "That is the loss under attack with one coin for each row.",
         one + 9.0: "The attacker has two coins for *each* row, so they can treat all rows with "
@@ -71,7 +71,7 @@ def two_coins(answer: Any) -> str | None:
         - one: "These are the rows that the second coin puts within reach. Add the losses of the other rows.",
         right - 3.0: "x2 is still within reach, and the right leaf is the worse one for it.",
     }
-    for wrong, message in told.items():
+    for wrong, message in messages.items():
         if same(given, wrong):
             return message
     return "Add up seven squares (prediction - label)^2: for a row that can be moved, the larger of the two."

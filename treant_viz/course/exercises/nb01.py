@@ -128,13 +128,13 @@ def three_good_one_poor(answer: Any) -> str | None:
         return "A prediction is the probability of a 1, and 1 is a good wine."
     if not same(share, best):
         return "Another prediction has a smaller loss. What is the mean of the labels?"
-    told = {
+    messages = {
         right / 4: "L is the sum over the four wines, not their mean.",
         right / np.log(2.0): "Use natural logarithms.",
     }
-    told[4 * best * (1 - best)] = "That is the squared error. The log-loss is asked for."
+    messages[4 * best * (1 - best)] = "That is the squared error. The log-loss is asked for."
     hint = next(
-        (message for wrong, message in told.items() if same(loss, wrong)),
+        (message for wrong, message in messages.items() if same(loss, wrong)),
         "Three times -log(s), and once -log(1 - s), where s is the prediction.",
     )
     return None if same(loss, right) else f"The prediction is right, but the loss is not. {hint}"

@@ -1,1 +1,1 @@
-"""What is made of stored results: tables, figures, claims, the audit. Nothing here imports a learner."""
+"""Tables, figures, claims and the audit, made from stored results. Nothing here imports a learner."""

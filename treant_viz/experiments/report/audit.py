@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from treant_viz.datasets import BUDGETS
-from treant_viz.evaluation import mcnemar
+from treant_viz.experiments.report.beyond import beyond
 from treant_viz.experiments.report.claims import CLAIMS, Judge
 from treant_viz.experiments.report.results import VIEWS, Results, View, compared, within
-from treant_viz.experiments.report.tables import Grid, listed
-from treant_viz.experiments.schema import DATASETS, EFFECT, Effect, Job, effects, unpacked
+from treant_viz.experiments.report.tables import Grid, listed, mcnemar_cells
+from treant_viz.experiments.schema import BEYOND, DATASETS, EFFECT, Effect, Job, effects
 from treant_viz.experiments.store import Store
 
 Section = Iterator[str]
@@ -31,11 +30,11 @@ def audit(store: Store) -> str:
         _mcnemar(store),
     )
     body = [line for part in parts for line in part]
-    return "\n".join([*body, *_cells(results)]) + "\n"
+    return "\n".join([*body, *_cells(results), *beyond(store)]) + "\n"
 
 
 def _head(results: Results) -> Section:
-    rows = results.rows
+    rows = results.rows[~results.rows["method"].isin(BEYOND)]
     yield "# Reproduction audit"
     yield ""
     yield (
@@ -187,7 +186,7 @@ VARIANTS = (
 
 
 def _variants(results: Results, dataset: str) -> Iterator[list[str]]:
-    """Differences that are methods of their own."""
+    """Differences that were run as separate methods."""
     K = max(BUDGETS[dataset])
     for text, done, what, as_written, as_run in VARIANTS:
         keys = [(dataset, "authors", m, K, k) for m in (text, done) for k in (K, 0)]
@@ -215,20 +214,8 @@ def row_by_row(store: Store, views: Iterable[View] = VIEWS) -> Grid:
             for k in BUDGETS[d]:
                 pair = [kept.get(Job(d, view.protocol, m, k, 0)) for m in (view.treant, "ab")]
                 if pair[0] and pair[1]:
-                    lines.append([view.name, d, str(k), *_test(pair[0], pair[1])])
+                    lines.append([view.name, d, str(k), *mcnemar_cells(pair[0], pair[1])])
     return Grid(["view", "data", "budget", "only RF-TREANT right", "only AB right", "statistic", "p"], lines)
-
-
-def _test(mine: str, theirs: str) -> list[str]:
-    """Only rows that exactly one of the two gets right count, so what fills the last byte does not."""
-    a, b = unpacked(mine), unpacked(theirs)
-    statistic, p = mcnemar(a, b)
-    return [
-        str(int((a & ~b).sum())),
-        str(int((b & ~a).sum())),
-        f"{statistic:.1f}",
-        "< 1e-6" if p < 1e-6 else f"{p:.2g}",
-    ]
 
 
 def _cells(results: Results) -> Section:
@@ -240,8 +227,4 @@ def _cells(results: Results) -> Section:
         yield listed(compared(results, view)).markdown()
 
 
-def write_audit(store: Store, path: Path) -> None:
-    path.write_text(audit(store), encoding="utf-8")
-
-
-__all__ = ["audit", "differences", "row_by_row", "write_audit"]
+__all__ = ["audit", "differences", "row_by_row"]

@@ -1,4 +1,4 @@
-"""What the paper's text says of its experiments, sentence by sentence, and what our runs say to it.
+"""What the paper's text claims about its experiments, sentence by sentence, and whether our runs agree.
 
 Every claim is a function of a `Judge`, which reads results in one of the views (see `results.VIEWS`). The
 verdict comes from a share or a number with a bound that is part of the sentence printed: "yes" from 90 % of
@@ -59,7 +59,7 @@ def verdict(share: float) -> str:
 
 
 def by_share(cases: list[bool], what: str) -> Finding:
-    """A verdict by the share of cases in which something holds.
+    """A verdict from the share of cases in which something holds.
 
     >>> by_share([True, True, True, False], "cells")
     Finding(verdict='mostly', numbers='3 of 4 cells')
@@ -254,7 +254,7 @@ def small_budgets_do(judge: Judge) -> Finding:
     }
     numbers = ", ".join(f"{d} {v:+.3f}" for d, v in lost.items())
     text = (
-        f"ROC AUC under the strongest attacker, trained for half of his budget against all of it: {numbers}"
+        f"ROC AUC under the strongest attacker, trained for half of that budget against all of it: {numbers}"
     )
     return Finding("yes" if min(lost.values()) >= -0.02 else "no", f"{text} (bound -0.02)")
 
@@ -270,7 +270,7 @@ def ten_to_twenty(judge: Judge) -> Finding:
 
 
 def verdicts(results: Results, views: Iterable[View] = VIEWS) -> pd.DataFrame:
-    """Every claim of the text, numbered as in the audit, short and in full, and the verdict of each view."""
+    """Every claim of the text, numbered as in the audit, in short and in full, with each view's verdict."""
     judges = [Judge(results, view) for view in views]
     lines = [
         [_short(judged.__name__), sentence, *(judged(judge).verdict for judge in judges)]
@@ -281,7 +281,7 @@ def verdicts(results: Results, views: Iterable[View] = VIEWS) -> pd.DataFrame:
 
 
 def _short(function: str) -> str:
-    """The name of a claim's function as words.
+    """A claim's function name, as words.
 
     >>> _short("rt_worse_than_ab")
     'RT worse than AB'

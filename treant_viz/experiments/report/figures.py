@@ -45,7 +45,7 @@ def maker(name: str) -> Callable[[Callable[[Store], Made]], Callable[[Store], Ma
 def write_figures(
     store: Store, out: Path, names: Iterable[str] | None = None, formats: Sequence[str] = ("svg",)
 ) -> Iterator[Path]:
-    """Make what is asked for; yields every file written."""
+    """Make the figures asked for; yields every file written."""
     out.mkdir(parents=True, exist_ok=True)
     for name in names or MAKERS:
         for stem, made in MAKERS[name](store):
@@ -57,7 +57,7 @@ def write_figures(
 
 
 def _ready(store: Store) -> Iterator[tuple[Results, View]]:
-    """The views that the stored results cover, for one data set at least."""
+    """The views that the stored results cover for at least one data set."""
     results = Results(store.table())
     return ((results, view) for view in VIEWS if results.ready(view))
 
@@ -89,7 +89,7 @@ def impact_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDispl
 
 
 def _all_fall(frame: pd.DataFrame) -> bool:
-    """Does every curve lose so much that one sees it fall?"""
+    """Does every curve fall visibly?"""
     return all(c.fall > STEADY for c in curves_of(frame))
 
 
@@ -111,7 +111,7 @@ def max_train_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDi
 
 @maker("max-test")
 def max_test(store: Store) -> Made:
-    """The dual: models trained for every budget, attacked with the largest."""
+    """The other way round: models trained for every budget, attacked with the largest."""
     for results, view in _ready(store):
         yield f"max-test{ENDING[view.name]}", max_test_figure(results, view)
 
@@ -133,7 +133,7 @@ def _note(what: str, view: View) -> str:
 
 
 def _ahead(frame: pd.DataFrame, who: str = AWARE[0]) -> str:
-    """In how many panels and training budgets a method is the best, or as good as the best."""
+    """In how many panels and training budgets a method is best, or tied for it."""
     wide = frame.pivot(index=["dataset", "metric", "budget"], columns="model", values="value")
     wins, total = int((wide[who] >= wide.max(axis=1)).sum()), len(wide)
     if wins == total:

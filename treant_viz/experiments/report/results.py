@@ -91,7 +91,7 @@ class Results:
         )
 
     def ready(self, view: View) -> tuple[str, ...]:
-        """The data sets of which everything is there that the view's figures show."""
+        """The data sets for which all that the view's figures show is there."""
         return tuple(d for d in DATASETS if self._ready(view, d))
 
     def _ready(self, view: View, dataset: str) -> bool:

@@ -10,9 +10,9 @@ import pandas as pd
 
 from treant_viz import datasets
 from treant_viz.datasets import BUDGETS
-from treant_viz.evaluation import METRICS
+from treant_viz.evaluation import METRICS, mcnemar
 from treant_viz.experiments.report.results import TABLE_METHODS
-from treant_viz.experiments.schema import DATASETS
+from treant_viz.experiments.schema import DATASETS, unpacked
 
 SHORT = {"accuracy": "acc.", "macro_f1": "F1", "roc_auc": "AUC"}
 PRINTED = {  # the paper's table of data sets
@@ -29,7 +29,7 @@ class Grid(NamedTuple):
     rows: Sequence[Sequence[str]]
 
     def markdown(self) -> str:
-        r"""As Markdown has tables.
+        r"""A Markdown table.
 
         >>> print(Grid(["a", "b"], [["1", "x|y"]]).markdown())
         | a | b |
@@ -41,7 +41,7 @@ class Grid(NamedTuple):
         return "\n".join(f"|{c}|" for [c] in cells)
 
     def frame(self) -> pd.DataFrame:
-        """As a data frame of text."""
+        """A data frame of text."""
         return pd.DataFrame([list(row) for row in self.rows], columns=list(self.head))
 
     def latex(self, caption: str) -> str:
@@ -62,6 +62,16 @@ def _tex(text: str) -> str:
     return text.replace("**", "")
 
 
+def mcnemar_cells(mine: str, theirs: str) -> list[str]:
+    """Two models row by row, packed as `schema.packed` does; only rows that one of them gets right count, so
+    what fills the last byte does not: how many are mine and theirs, McNemar's statistic and its p.
+    """
+    a, b = unpacked(mine), unpacked(theirs)
+    statistic, p = mcnemar(a, b)
+    only = [str(int((x & ~y).sum())) for x, y in ((a, b), (b, a))]
+    return [*only, f"{statistic:.1f}", "< 1e-6" if p < 1e-6 else f"{p:.2g}"]
+
+
 def wide(cells: pd.DataFrame) -> Grid:
     """The paper's table of results: a row a data set and budget, a cell "paper / ours (difference)"."""
     known = {(c["dataset"], c["budget"], c["method"], c["metric"]): c for c in cells.to_dict("records")}
@@ -78,7 +88,7 @@ def _three(c: Any) -> str:
 
 
 def listed(cells: pd.DataFrame) -> Grid:
-    """Every cell of the paper's table on a line of its own."""
+    """The paper's table with one line per cell."""
     head = [
         "data",
         "budget",
@@ -118,4 +128,4 @@ def as_grid(frame: pd.DataFrame) -> Grid:
     return Grid([str(c) for c in frame.columns], [[str(v) for v in row] for row in frame.to_numpy()])
 
 
-__all__ = ["Grid", "as_grid", "dataset_table", "listed", "wide"]
+__all__ = ["Grid", "as_grid", "dataset_table", "listed", "mcnemar_cells", "wide"]

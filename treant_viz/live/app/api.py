@@ -1,4 +1,4 @@
-"""What a page may ask of the server: one method a question, JSON in and out; bad ones raise ValueError."""
+"""What a page may ask the server: a method per question, JSON in and out; bad ones raise ValueError."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from treant_viz.live.app.session import Session, Sessions
 from treant_viz.live.app.study import CHOICES, OWN, File, Study, own_study, study_of
 
 Json = dict[str, Any]
-TOLD = ("name", "about", "planned", "either", "builds")  # of a picture
+SHOWN = ("name", "about", "planned", "either", "builds")  # of a picture
 QUESTIONS = ("hello", "data", "bye", "columns", "picture", "state", "ask", "attacker", "code")
 
 
@@ -38,15 +38,15 @@ class Api:
     def hello(self, body: Mapping[str, Any]) -> Json:
         """A new page: with the data asked for, or those that the command was given."""
         session = Session(self._study(body))
-        told = _told(session)
-        return {"session": self.sessions.add(session), **told}
+        about = _about(session)
+        return {"session": self.sessions.add(session), **about}
 
     def data(self, body: Mapping[str, Any]) -> Json:
         """Other data for a page. If anything is wrong with them, it keeps those it has."""
         name, new = body.get("session"), Session(self._study(body))
-        told = _told(new)
+        about = _about(new)
         self.sessions.replace(name, new)
-        return told
+        return about
 
     def bye(self, body: Mapping[str, Any]) -> Json:
         """The page is gone."""
@@ -67,17 +67,22 @@ class Api:
     # pictures
 
     def picture(self, body: Mapping[str, Any]) -> Json:
-        """A picture at a budget: its facts and its state."""
+        """A picture at a given budget: its facts and its state."""
         session = self.sessions.get(body.get("session"))
         name, budget = body.get("picture"), body.get("budget")
         if not isinstance(name, str) or name not in PICTURES:
             raise ValueError(f"picture: expected one of {', '.join(PICTURES)}, got {name!r}")
         with session.lock:
             key, explorer = session.open(name, _budget(budget), bool(body.get("robust")))
-            return {"key": key, "picture": explorer.picture, "facts": explorer.sent, "state": explorer.told}
+            return {
+                "key": key,
+                "picture": explorer.picture,
+                "facts": explorer.sent,
+                "state": explorer.shown_state,
+            }
 
     def state(self, body: Mapping[str, Any]) -> Json:
-        """What the hand has set; the answer is what holds now, with new facts if there are some."""
+        """Take over what the user set; the answer is the present state, with new facts if there are any."""
         session, state = self.sessions.get(body.get("session")), body.get("state")
         if not isinstance(state, dict):
             raise ValueError(f"state: expected an object, got {type(state).__name__}")
@@ -86,10 +91,10 @@ class Api:
             before = explorer.sent
             explorer.hear(state)
             new = {} if explorer.sent is before else {"facts": explorer.sent}
-            return {"state": explorer.told, **new}
+            return {"state": explorer.shown_state, **new}
 
     def ask(self, body: Mapping[str, Any]) -> Json:
-        """More facts, asked for by a picture."""
+        """More facts that a picture asks for."""
         session, question = self.sessions.get(body.get("session")), body.get("question")
         with session.lock:
             answered: Json = session.explorer(str(body.get("key"))).answered(
@@ -98,7 +103,7 @@ class Api:
             return answered
 
     def attacker(self, body: Mapping[str, Any]) -> Json:
-        """The attacker as it was built in a picture, to be given with the next data."""
+        """The attacker built in a picture, to be sent with the next data."""
         session = self.sessions.get(body.get("session"))
         with session.lock:
             built = session.explorer(str(body.get("key")))
@@ -115,7 +120,7 @@ class Api:
             return {"code": session.explorer(str(body.get("key"))).code()}
 
 
-def _told(session: Session) -> Json:
+def _about(session: Session) -> Json:
     """What a page has to know of its data."""
     study = session.study
     return {
@@ -124,7 +129,7 @@ def _told(session: Session) -> Json:
         "budget": study.attacker.budget,
         "budgets": session.budgets(),
         "choices": list(CHOICES),
-        "pictures": [{"picture": k} | {n: getattr(p, n) for n in TOLD} for k, p in PICTURES.items()],
+        "pictures": [{"picture": k} | {n: getattr(p, n) for n in SHOWN} for k, p in PICTURES.items()],
     }
 
 

@@ -1,4 +1,4 @@
-"""What a study is shown in: one line a picture, in the order of the tabs."""
+"""The pictures of a study: one line each, in the order of the tabs."""
 
 from __future__ import annotations
 

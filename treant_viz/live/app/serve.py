@@ -30,7 +30,7 @@ def serve(first: Study, port: int = 8866, *, browser: bool = True) -> int:
 
 @contextmanager
 def listening(first: Study, port: int) -> Iterator[AppServer]:
-    """A server that answers, at this port or not at all (0: any that is free)."""
+    """A server that answers, at this port or not at all (0: any free one)."""
     try:
         server = AppServer(port, first)
     except (OSError, OverflowError) as error:
@@ -45,7 +45,7 @@ def listening(first: Study, port: int) -> Iterator[AppServer]:
 
 @contextmanager
 def told_to_stop() -> Iterator[None]:
-    """Ctrl+C and the system's ways to say so end what is inside, quietly."""
+    """End quietly on Ctrl+C and on the system's requests to stop."""
     signals = {signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
     before = {s: signal.signal(s, _interrupt) for s in signals}
     try:
@@ -62,7 +62,7 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def free_port(port: int) -> int:
-    """The port, if nobody listens there and we may; for 0, one that is free."""
+    """The port, if it is free and we may use it; for 0, any free one."""
     with closing(socket.socket()) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -51,7 +51,7 @@ NO_TOKEN = (
 
 
 class AppServer(ThreadingHTTPServer):
-    """Listens from the moment it is made; each request has a thread of its own."""
+    """Listens from the moment it is made; each request gets its own thread."""
 
     daemon_threads = True
     block_on_close = False
@@ -124,7 +124,7 @@ class Handler(BaseHTTPRequestHandler):
             self._reply(content)
 
     def _reply(self, content: bytes) -> None:
-        """The answer, or what is wrong; faults of ours go to the terminal as well."""
+        """The answer, or an error message; our own faults are printed on the terminal as well."""
         status, answer = HTTPStatus.OK, {}
         try:
             question = urlsplit(self.path).path.removeprefix("/api/")
@@ -178,8 +178,8 @@ class Handler(BaseHTTPRequestHandler):
         self, status: HTTPStatus, content: bytes, kind: str, more: dict[str, str] | None = None
     ) -> None:
         self.send_response(status)
-        said = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
-        for name, value in (HEADERS | said | (more or {})).items():
+        content_is = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(content))}
+        for name, value in (HEADERS | content_is | (more or {})).items():
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
@@ -187,7 +187,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Silence: the terminal is for the user."""
+        """Nothing is logged: the terminal belongs to the user."""
 
 
 __all__ = ["HOST", "AppServer"]

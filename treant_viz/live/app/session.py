@@ -1,4 +1,4 @@
-"""An open page: its study, the explorers of the pictures that were looked at, and how long it may be idle."""
+"""An open page: its study, the explorers of its pictures, and how long it may be idle."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ PAGES = 8  # open at the same time; of more, the one that was idle longest is fo
 KEPT = 12  # explorers a page
 IDLE = 1800.0  # seconds without a word, after which a page is forgotten (if it comes back, it opens anew)
 COINS = 40  # budgets that a page offers
-Key = tuple[str, bool, float | None]
 
 
 class GoneError(Exception):
@@ -61,7 +60,7 @@ class Session:
 
 
 class Sessions:
-    """All open pages, by a name that nobody can guess."""
+    """All open pages, by unguessable names."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, Session] = OrderedDict()

@@ -67,7 +67,7 @@ class Study:
 
     @cached_property
     def unaware_tree(self) -> Any:
-        """A tree that was grown as if nobody attacked."""
+        """A tree grown as if nobody attacked."""
         return self._tree(None)
 
     @cached_property
@@ -110,7 +110,7 @@ class Study:
 
 
 def study_of(choice: str) -> Study:
-    """A data set of ours."""
+    """One of the data sets that come with the package."""
     if choice == "toy":
         toy = datasets.load_toy()
         return Study(toy.X, toy.y, toy.attacker, "The paper’s toy: 7 rows", choice)
@@ -122,7 +122,7 @@ def study_of(choice: str) -> Study:
 
 
 def own_study(csv: File | None, target: str, rules: File | None, budget: float | str | None = None) -> Study:
-    """A table of one's own; all that is wrong is said together. Without rules, nobody attacks."""
+    """A table of the user's; all that is wrong is reported together. Without rules, nobody attacks."""
     wrong: dict[str, str] = {}
     K, A, parts = None, None, None
     with _noting(wrong, "budget"):
@@ -141,7 +141,7 @@ def own_study(csv: File | None, target: str, rules: File | None, budget: float |
 
 @contextmanager
 def _noting(wrong: dict[str, str], entry: str) -> Iterator[None]:
-    """What is refused inside is noted under the entry."""
+    """Note what is refused inside under the name of the entry."""
     try:
         yield
     except (ValueError, TypeError, RecursionError) as error:
@@ -155,7 +155,7 @@ def _chosen(file: File | None) -> File:
 
 
 def _budget(given: float | str | None) -> float | None:
-    """A budget as it was typed; nothing is the rules' own."""
+    """A budget as it was typed; if nothing was, that of the rules."""
     text = "" if given is None else str(given).strip()
     if not text:
         return None
@@ -173,8 +173,8 @@ def _parts(table: pd.DataFrame, where: str, target: str) -> tuple[pd.DataFrame, 
     if not target:
         raise ValueError("choose the column to predict")
     X, y = split_table(table, where, target)
-    labels, said = _labels(y[:ROWS], target)
-    return X, labels, f"{where}: {_of_so_many(len(X), 'rows')}, target {target}{said}"
+    labels, renamed = _labels(y[:ROWS], target)
+    return X, labels, f"{where}: {_of_so_many(len(X), 'rows')}, target {target}{renamed}"
 
 
 def _labels(y: pd.Series, target: str) -> tuple[np.ndarray, str]:

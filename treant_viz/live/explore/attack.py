@@ -17,7 +17,7 @@ from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node, Tree
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rows import (
+from treant_viz.live.explore.row_checks import (
     ROOM,
     VERDICT,
     a_budget,

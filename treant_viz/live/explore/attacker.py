@@ -12,10 +12,9 @@ from traitlets import Float, Instance, Int, TraitError, validate
 
 from treant_viz.core import serial
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.live.explore.attacked_rows import AttackedRows, rows_of
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rule_cards import budget_in, rule_in
-from treant_viz.live.explore.rule_code import attacker_code
+from treant_viz.live.explore.form_rows import AttackedRows, rows_of
+from treant_viz.live.explore.rule_text import attacker_code, budget_in, rule_in
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule.display import RuleDisplay
 from treant_viz.viz.rule.form import feature_facts, row_facts
@@ -46,7 +45,7 @@ class AttackerExplorer(LiveExplorer):
         given = {name: value for name, value in state.items() if value is not None}
         super().__init__(**given | {"attacker": A, "budget": A.budget})
         if "feature" not in given:
-            self.feature = self._most_telling() if self.editing is None else self._on(self.editing)
+            self.feature = self._most_informative() if self.editing is None else self._on(self.editing)
         self._hold_a_rule()
         if "row" not in given:
             self.row = rows.first_moved(self.feature, A)
@@ -56,7 +55,7 @@ class AttackerExplorer(LiveExplorer):
         self.observe(lambda change: self._look_at_it(), names="editing")
         self._open()
 
-    def _most_telling(self) -> Any:
+    def _most_informative(self) -> Any:
         """The first feature on which the attacker can move somebody; else the first with a rule, or any."""
         A, rows = self.rows.named(self.attacker), self.rows
         moved = (f for f in A.features if rows.moves(rows.first_moved(f, A), f, A))
@@ -151,9 +150,9 @@ class AttackerExplorer(LiveExplorer):
         rules = [self._read(i, card, faults) for i, card in enumerate(cards)]
         A = Attacker([r for r in rules if r is not None], self._paid(question, faults))
         self.rows.check(A)
-        told = self._reached(A, [row]) if self.rows.X is not None else self._about(A, [row])
+        reached = self._reached(A, [row]) if self.rows.X is not None else self._about(A, [row])
         read = [None if r is None else r.to_dict() for r in rules]
-        return told | {"faults": faults, "read": read, "budget": serial.number_out(A.budget)}
+        return reached | {"faults": faults, "read": read, "budget": serial.number_out(A.budget)}
 
     def _read(self, i: int, card: Mapping[str, Any], faults: dict[str, Any]) -> Rule | None:
         """The rule on a card; if something is wrong, the last one that was right."""

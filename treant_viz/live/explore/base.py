@@ -1,6 +1,6 @@
 """What every live explorer is: a state that Python and the hand can set, facts, and a picture that follows.
 
-The state is the traits tagged `state=True`; each is checked, and what is wrong is said with its name. The
+The state is the traits tagged `state=True`; each is checked, and what is wrong is reported by its name. The
 browser is given facts for every state that its controls can reach; a saved notebook keeps the static display
 and its words.
 """
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import HasTraits, TraitError
 
+from treant_viz.core import serial
 from treant_viz.live.page import page
 from treant_viz.viz.display import Display
 
@@ -69,30 +70,30 @@ class LiveExplorer(HasTraits):
         return {name: getattr(self, name) for name in sorted(self.trait_names(state=True))}
 
     def _to_browser(self) -> dict[str, Any]:
-        """The state in the words of the browser."""
+        """The state in the browser's terms."""
         return self.state
 
     @property
-    def told(self) -> dict[str, Any]:
+    def shown_state(self) -> dict[str, Any]:
         """What the browser is to show."""
         return self._to_browser()
 
     def _from_browser(self, state: Mapping[str, Any]) -> None:
-        """Take over what the hand has set; what is refused is put back."""
+        """Take over what the user set in the browser; what is refused is put back."""
         with self.hold_trait_notifications():
             for name in self.trait_names(state=True):
                 if name in state:
                     self.set_trait(name, state[name])
 
     def answered(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The reply to a question from the browser: facts, or words about what is wrong."""
+        """The reply to a question from the browser: facts, or an error message."""
         try:
             return {"facts": self.answer(question)}
         except REFUSED as error:
             return {"error": str(error.args[0] if error.args else error)}
 
     def _open(self) -> None:
-        """From now on, those who watch the picture are told of the state; first comes what they know."""
+        """From now on, whoever watches the picture hears of its state; first come the facts."""
         self.sent = self.facts()
         self.observe(lambda change: self._tell(), names=sorted(self.trait_names(state=True)))
 
@@ -103,8 +104,8 @@ class LiveExplorer(HasTraits):
             self.widget.facts = facts
 
     def hear(self, state: Mapping[str, Any]) -> None:
-        """What the hand has set in the browser."""
-        with contextlib.suppress(TraitError, *REFUSED):  # a state that cannot be: ours stands, and is told
+        """Take over what the user set in the browser, and send back what holds."""
+        with contextlib.suppress(TraitError, *REFUSED):  # what cannot be: ours stands, is sent back
             self._from_browser(state)
         self._tell()
 
@@ -122,21 +123,21 @@ class LiveExplorer(HasTraits):
         try:
             from treant_viz.live.widget import LivePicture
         except ImportError as error:
-            said = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
-            raise ImportError(said) from error
+            text = f"a live picture needs {error.name}, which is not installed: pip install 'treant-viz[lab]'"
+            raise ImportError(text) from error
         made = LivePicture(self.answered, picture=self.picture, facts=self.sent, state=self._to_browser())
         made.observe(lambda change: self.hear(change["new"]), names="state")
         return made
 
     @property
     def box(self) -> LivePicture:
-        """The widget, for layouts of one's own."""
+        """The widget, for your own layouts."""
         return self.widget
 
     # what it leaves behind
 
     def page(self, theme: str = "auto", display: Display | None = None) -> str:
-        """A live page with no kernel: what the facts hold is offered, and it says what is not.
+        """A live page with no kernel: it offers what its facts hold, and says what is missing.
 
         `display`: the static picture whose words the page has; None is that of the present state.
         """
@@ -145,19 +146,14 @@ class LiveExplorer(HasTraits):
 
     def given(self) -> dict[str, Any]:
         """What a page without a kernel gives to the browser."""
-        return {"picture": self.picture, "facts": self.page_facts(), "state": self.told}
+        return {"picture": self.picture, "facts": self.page_facts(), "state": self.shown_state}
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a live page (html), or the static picture in any format of displays."""
         target = Path(path)
         if target.suffix.lower() != ".html":
             return self.display.save(target)
-        part = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            part.write_text(self.page(), "utf-8")
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+        serial.write_whole(target, self.page())
         return target
 
     def _repr_mimebundle_(

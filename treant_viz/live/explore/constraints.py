@@ -1,4 +1,4 @@
-"""explore_constraints: what leaves may not predict, whom that protects, and what happens without it."""
+"""explore_constraints: what leaves may not predict, which rows that protects, and what happens without it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ConstraintsExplorer(LiveExplorer):
         self._open()
 
     def _another_tree(self, change: Any) -> None:
-        """A leaf that the tree does not have becomes the one that is bound most."""
+        """If the new tree lacks the leaf, show the one that its constraints bind most."""
         if self.leaf not in self.trees.tree(self.path)[1]:
             self.leaf = self.trees.telling(self.path)
 
@@ -92,8 +92,8 @@ class ConstraintsExplorer(LiveExplorer):
         try:
             return tuple(whole_rows(checked_off(proposal["value"], self.trace), self.trace))
         except (TypeError, ValueError):
-            said = f"off: expected rows that have constraints, of {self.rows}, got {proposal['value']!r}"
-            raise TraitError(said) from None
+            text = f"off: expected rows that have constraints, of {self.rows}, got {proposal['value']!r}"
+            raise TraitError(text) from None
 
     @validate("row")
     def _a_row(self, proposal: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""explore_curves: security curves in the hand: which data, trained for what, attacked with what."""
+"""explore_curves: interactive security curves: which data, trained for what, attacked with what."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class CurvesExplorer(LiveExplorer):
         return sorted({float(b) for b in self._at(reading, dataset)["budget"]})
 
     def _follow(self, change: Any) -> None:
-        """Another data set has other budgets: one that it does not have becomes its largest."""
+        """Another data set has other budgets: a budget that it lacks becomes its largest."""
         largest = self._strongest(self.reading, self.dataset)
         if self.train not in self.trains():
             self.train = largest["train"]

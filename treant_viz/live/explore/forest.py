@@ -14,7 +14,7 @@ from traitlets import TraitError, TraitType, validate
 from treant_viz.attacks.tables import one_row, some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rows import (
+from treant_viz.live.explore.row_checks import (
     ROOM,
     VERDICT,
     a_budget,
@@ -115,8 +115,8 @@ class ForestExplorer(LiveExplorer):
 
     def _facts(self, at: list[int], played: dict[int, list[Votes]]) -> dict[str, Any]:
         y, before = (column[at].tolist() for column in (self.voters.rows.y, self.voters.rows.unattacked))
-        said, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
-        rows = Listed(at, [self.named(r) for r in at], y, said, before, after)
+        words, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
+        rows = Listed(at, [self.named(r) for r in at], y, words, before, after)
         return votes_facts(self.voters, rows, self.attacker.budget, played)
 
     def page_facts(self) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class SearchExplorer(LiveExplorer):
         self._lit = ("", -1)  # the node and the candidate that were set together
         self.observe(self._another_node, names="path")
         self.observe(self._another_feature, names="feature")
-        self.path = self._telling() if path is None else path
+        self.path = self._most_informative() if path is None else path
         for name, value in (("feature", feature), ("threshold", threshold)):
             if value is not None:
                 self.set_trait(name, value)
@@ -60,7 +60,7 @@ class SearchExplorer(LiveExplorer):
         assert found is not None
         return found
 
-    def _telling(self) -> str:
+    def _most_informative(self) -> str:
         """The largest node where the choices differ; else the first."""
         return str(max(self.nodes, key=lambda node: (node["differ"], node["rows"]))["path"])
 

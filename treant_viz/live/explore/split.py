@@ -14,8 +14,8 @@ from traitlets import Float, TraitError, TraitType, Unicode, validate
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.problem import Problem, predictions, problem_of
-from treant_viz.trace.states import FeatureStates
 from treant_viz.trace.what_if import leaves_tried, split_states
+from treant_viz.trace.what_if_records import FeatureStates
 from treant_viz.viz.display import Display
 from treant_viz.viz.robust_split.display import RobustSplitDisplay
 from treant_viz.viz.split.facts import plan_columns, split_facts
@@ -73,10 +73,10 @@ class SplitExplorer(LiveExplorer):
         return self._states[feature]
 
     def _most_informative(self) -> Any:
-        """The feature of the best test under attack among those where the attacker has a say."""
+        """The attacked feature with the best test under attack; the first column if none is attacked."""
         touched = [c for c in self.columns if c in self.problem.attacker.features]
-        told = [(self.states(c).first(self.problem.attacker.budget)[1:], i) for i, c in enumerate(touched)]
-        return touched[min(told)[1]] if told else self.columns[0]
+        found = [(self.states(c).first(self.problem.attacker.budget)[1:], i) for i, c in enumerate(touched)]
+        return touched[min(found)[1]] if found else self.columns[0]
 
     def _first(self, feature: Any) -> Any:
         return self.states(feature).first(self.budget)[0]
@@ -139,7 +139,7 @@ class SplitExplorer(LiveExplorer):
         return {"feature": str(self.columns.index(self.feature)), "plan": plan, **shown}
 
     def _tried(self) -> dict[str, Any] | None:
-        """What leaves of one's own cost in the present state; they are given up when the hand moves on."""
+        """What the leaves typed in cost in the present state; they are dropped when the state changes."""
         if self.y_l is None and self.y_r is None:
             return None
         states = self.states(self.feature)

@@ -47,7 +47,7 @@ class SurfaceExplorer(LiveExplorer):
             raise ValueError("model: no step of this tree has a candidate, so there is no surface to show")
         self.range = predictions(self.trace.y, self.trace.loss.binary)
         self._surfaces: dict[tuple[str, int, bool], _Solved] = {}
-        super().__init__(**{"path": self._telling_path()} | state)
+        super().__init__(**{"path": self._most_informative_path()} | state)
         self.feature, self.threshold = self._first_test(self.feature, self.threshold)
         for trait, value in zip(("start_l", "start_r"), self._first_start(), strict=True):
             if trait not in state:
@@ -58,7 +58,7 @@ class SurfaceExplorer(LiveExplorer):
 
     # what there is to choose from
 
-    def _telling_path(self) -> str:
+    def _most_informative_path(self) -> str:
         """A step where constraints leave two parts; else the one with most unknown rows."""
         for path in self.tried:
             if self.trace.at(path).constraints and self._solved(path, self._best(path), True).gap:
@@ -105,14 +105,14 @@ class SurfaceExplorer(LiveExplorer):
         if here.gap is None and best is not None and not misses(best.loss, plain.loss):
             return max(self._grid(), key=lambda s: math.dist(s, best[:2]))
         leaves = zip(plain[:2], ("l", "r"), strict=True)
-        told = [here.gap[1] - p if here.gap and here.gap[0] == side else p for p, side in leaves]
-        y_l, y_r = (min(max(p, low), high) for p in told)
+        moved = [here.gap[1] - p if here.gap and here.gap[0] == side else p for p, side in leaves]
+        y_l, y_r = (min(max(p, low), high) for p in moved)
         return y_l, y_r
 
     # what is worked out
 
     def _solved(self, path: str, test: int, constrained: bool) -> _Solved:
-        """A surface and its solver, kept once made; without constraints, free and bound are the same."""
+        """A surface and its solver, kept once made. Where there are no constraints, both are one."""
         key = path, test, constrained and bool(self.trace.at(path).constraints)
         if key not in self._surfaces:
             C = self.tried[path]

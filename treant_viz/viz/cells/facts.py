@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from treant_viz.attacks.batch import AttackedModel
-from treant_viz.attacks.points import count_affordable
+from treant_viz.attacks.combinations import count_affordable
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form

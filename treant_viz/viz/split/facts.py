@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.trace.states import FeatureStates, Level, Plans
+from treant_viz.trace.what_if_records import FeatureStates, Level, Plans
 
 Json = dict[str, Any]
 LOSSES = {"sse": "squared error", "log": "log-loss"}

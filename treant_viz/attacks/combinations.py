@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -68,7 +68,30 @@ def best_points(score: np.ndarray, cost: np.ndarray, limits: Sequence[float], to
     return out
 
 
-class Listed:
+class Scored(NamedTuple):
+    """Points with their scores and costs; `cells` says what the point at some place is made of."""
+
+    score: np.ndarray
+    cost: np.ndarray
+    cells: Callable[[int], tuple[int, ...]]
+
+
+class AllPoints:
+    """All affordable points of a problem."""
+
+    p: RowProblem
+
+    def scored(self) -> Scored:
+        raise NotImplementedError
+
+    def best(self, limits: Sequence[float]) -> list[Solution]:
+        """Score all points; for each limit the best, among equals the cheapest."""
+        score, cost, cells = self.scored()
+        picks = best_points(score, cost, limits, self.p.tolerance)
+        return [Solution(float(score[k]), cells(k), float(cost[k]), float(score[k])) for k in picks]
+
+
+class Listed(AllPoints):
     """The affordable points of a small problem, one by one."""
 
     def __init__(self, p: RowProblem, limit: float) -> None:
@@ -84,20 +107,14 @@ class Listed:
         """Points times leaves."""
         return self.count * len(self.p.value)
 
-    def best(self, limits: Sequence[float]) -> list[Solution]:
-        """Score all points; for each limit the best, among equals the cheapest."""
+    def scored(self) -> Scored:
         still = self.p.members[0][self.cells[0]]
         for members, cells in zip(self.p.members[1:], self.cells[1:], strict=True):
             still &= members[cells]
-        score = still @ self.p.value
-        picks = best_points(score, self.cost, limits, self.p.tolerance)
-        return [self._solution(float(score[k]), k) for k in picks]
-
-    def _solution(self, score: float, k: int) -> Solution:
-        return Solution(score, tuple(int(c[k]) for c in self.cells), float(self.cost[k]), score)
+        return Scored(still @ self.p.value, self.cost, lambda k: tuple(int(c[k]) for c in self.cells))
 
 
-class Halves:
+class Halves(AllPoints):
     """The affordable points of a problem as pairs of points over two halves of the features."""
 
     def __init__(self, p: RowProblem, limit: float) -> None:
@@ -126,16 +143,8 @@ class Halves:
             return math.inf
         return self.count * len(self.p.value)
 
-    def best(self, limits: Sequence[float]) -> list[Solution]:
-        """Score all points; for each limit the best, among equals the cheapest."""
-        score, cost, i, j = self._scored()
-        picks = best_points(score, cost, limits, self.p.tolerance)
-        return [
-            Solution(float(score[k]), self._cells(i[k], j[k]), float(cost[k]), float(score[k])) for k in picks
-        ]
-
-    def _scored(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Score, cost and both half-points of every affordable pair, a slice of the first half at a time."""
+    def scored(self) -> Scored:
+        """Every affordable pair of half-points, a slice of the first half at a time."""
         left, right = (
             self._open(side, points) for side, points in zip(self.sides, (self.a, self.b), strict=True)
         )
@@ -147,7 +156,7 @@ class Halves:
             i, j = np.nonzero(cost <= self.limit)
             parts.append((score[i, j], cost[i, j], i + rows.start, j))
         s, c, i, j = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return s, c, i, j
+        return Scored(s, c, lambda k: self._cells(i[k], j[k]))
 
     def _open(self, side: Sequence[int], points: Points) -> np.ndarray:
         """[point, leaf]: 1 where the point leaves the leaf open."""

@@ -37,7 +37,7 @@ class AttackedRows:
         return len(self.X) if self.X is not None else max(map(len, self.given.values()), default=1)
 
     def keys(self, attacker: Attacker) -> list[Any]:
-        """The features there are: columns, or those that were named."""
+        """The features there are: columns, or those that rules and values name."""
         if self.schema is not None:
             return list(self.schema.names)
         return list(dict.fromkeys([*self.given, *attacker.features])) or [NO_RULES]
@@ -73,8 +73,10 @@ class AttackedRows:
             known = self.schema.columns[self.schema.index(key)].categories
         elif any(r.categorical for r in rules) or OTHER in self.given.get(key, ()):
             known = [v for v in self.given.get(key, ()) if v != OTHER]
-        told = [c for r in rules if r.categorical for c in (*(r.pre or ()), r.becomes)]
-        return None if known is None else [_plain(c) for c in dict.fromkeys([*known, *sorted(told, key=str)])]
+        named = [c for r in rules if r.categorical for c in (*(r.pre or ()), r.becomes)]
+        return (
+            None if known is None else [_plain(c) for c in dict.fromkeys([*known, *sorted(named, key=str)])]
+        )
 
     def values(self, key: Any, attacker: Attacker) -> list[Any]:
         """Of all rows; made-up ones are made once."""

@@ -1,15 +1,19 @@
-"""The lists of a trace as JSON has them, checked value by value."""
+"""What the JSON of a trace holds, read and checked: columns, rules that fit them, lists value by value."""
 
 from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
 
 from treant_viz.core import serial
+from treant_viz.core.attacker.on_table import rule_categories, rules_by_column
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.core.table import Column, Schema
 
 
 def frozen_array(values: Any, dtype: type | None = None) -> np.ndarray:
@@ -109,3 +113,58 @@ COLUMN_IN: dict[str, Callable[[Any, str], Any]] = {
     "plain_loss": _losses_in, "plain_loss_under_attack": _losses_in,
     "tied": _flags_in, "admissible": _flags_in, "status": _words_in, "iterates": _runs_in,
 }  # fmt: skip
+
+
+def schema_out(schema: Schema) -> list[serial.Json]:
+    """The JSON form of a schema."""
+    lists = (None if c.categories is None else list(c.categories) for c in schema.columns)
+    return [
+        {"name": name, "categories": categories} for name, categories in zip(schema.names, lists, strict=True)
+    ]
+
+
+def schema_in(columns: Any, where: str) -> Schema:
+    """A schema from its JSON form: names (or places, where there are none) and categories must differ."""
+    if not isinstance(columns, list) or not columns:
+        raise ValueError(f'{where}: "columns" must be a list of columns, got {serial.shown(columns)}')
+    made = [_column_in(c, f"{where}: column {i}") for i, c in enumerate(columns)]
+    names = [c.name for c in made]
+    if not all(isinstance(n, str) for n in names) and names != list(range(len(names))):
+        raise ValueError(
+            f"{where}: columns are named by text, or all by their places 0, 1, ...; got {serial.shown(names)}"
+        )
+    _check_distinct(names, f"{where}: the columns' names")
+    return Schema(tuple(made))
+
+
+def _column_in(c: object, where: str) -> Column:
+    if not isinstance(c, dict):
+        raise ValueError(f"{where} must be an object, got {serial.shown(c)}")
+    name = serial.field(c, "name", (str, int), where)
+    if c.get("categories") is None:
+        return Column(name)
+    known = serial.field(c, "categories", list, where)
+    if not known:
+        raise ValueError(f"{where}: expected at least one category, got []")
+    for v in known:
+        if not isinstance(v, str):
+            serial.finite_in(v, f"{where}: a category must be text or a number")
+    _check_distinct(known, f"{where}: categories")
+    return Column(name, tuple(known))
+
+
+def check_rules(attacker: Attacker, schema: Schema) -> None:
+    """Rules speak of columns, and of categories that these have (a fit makes its rules' categories known)."""
+    rules_by_column(attacker, schema)
+    for f, named in rule_categories(attacker, schema.index).items():
+        column = schema.columns[f]
+        if strange := [c for c in named if c not in (column.categories or ())]:
+            raise ValueError(
+                f"attacker: {serial.shown(strange[0])} is no category of {serial.shown(column.name)}"
+            )
+
+
+def _check_distinct(values: list[Any], what: str) -> None:
+    if len(set(values)) < len(values):
+        twice = next(v for v, times in Counter(values).items() if times > 1)
+        raise ValueError(f"{what} must differ, but {serial.shown(twice)} appears more than once")

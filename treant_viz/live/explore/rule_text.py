@@ -1,9 +1,13 @@
-"""Rules as they are typed: cards of text. All that is wrong is said at once, each with its field.
+"""Rules as text: as one types them on cards, and as the Python that makes them.
 
-`src/attacker/check.js` says the same of the same cards where there is no Python (`tests/rule_cases.json`).
+Of a card, all that is wrong is reported at once, each fault with its field.
+
+`src/attacker/check.js` makes the same of the same cards where there is no Python (`tests/rule_cases.json`).
 
 >>> number_in(" −1.5 ", "cost"), number_in("", "applies to", math.inf), number_in("∞", "applies to")
 (-1.5, inf, inf)
+>>> print(rule_code(Rule("p", cost=1, pre=(2, math.inf), delta=(-1, 1))))
+tv.Rule('p', cost=1, pre=(2, float('inf')), delta=(-1, 1))
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from treant_viz.core.attacker.rules import Rule
+from treant_viz.core.attacker.rules import Attacker, Interval, Rule
 from treant_viz.core.serial import short
 
 Card = Mapping[str, Any]
@@ -30,21 +34,21 @@ _NUMBER = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|
 
 def number_in(text: Any, label: str, empty: float | None = None) -> float:
     """What was typed as a number; nothing typed is `empty`, if that is allowed. Nothing is ever evaluated."""
-    said = str(text).strip().replace("−", "-")
-    if not said and empty is not None:
+    typed_in = str(text).strip().replace("−", "-")
+    if not typed_in and empty is not None:
         return empty
-    if not _NUMBER.fullmatch(said):
+    if not _NUMBER.fullmatch(typed_in):
         hint = " (or nothing: no bound)" if empty is not None else ""
         raise ValueError(f"{label}: expected a number such as 2 or 0.5{hint}, got '{_typed(text)}'")
-    return float(said.replace("∞", "inf"))
+    return float(typed_in.replace("∞", "inf"))
 
 
 def budget_in(text: Any) -> float:
     """A budget: at least 0, and it may be endless."""
-    said = str(text).strip().replace("−", "-")
-    if not _NUMBER.fullmatch(said) or said.startswith("-"):
+    typed_in = str(text).strip().replace("−", "-")
+    if not _NUMBER.fullmatch(typed_in) or typed_in.startswith("-"):
         raise ValueError(f"budget: expected a number of at least 0, or inf, got '{_typed(text)}'")
-    return float(said.replace("∞", "inf"))
+    return float(typed_in.replace("∞", "inf"))
 
 
 def rule_in(card: Card, feature: Any, categorical: bool) -> tuple[Rule | None, Faults]:
@@ -100,4 +104,38 @@ def _typed(text: Any) -> str:
     return short(str(text).strip(), 40)
 
 
-__all__ = ["budget_in", "number_in", "rule_in"]
+def typed(x: float) -> str:
+    """A number as one would type it, to the last digit.
+
+    >>> typed(20.0), typed(0.1), typed(-math.inf)
+    ('20', '0.1', '-inf')
+    """
+    return str(int(x)) if float(x).is_integer() and abs(x) < 1e15 else repr(float(x))
+
+
+def attacker_code(attacker: Attacker) -> str:
+    """Python that makes this attacker."""
+    rules = "".join(f"\n    {rule_code(r)}," for r in attacker.rules)
+    return f"tv.Attacker([{rules}{chr(10) * bool(rules)}], budget={_literal(attacker.budget)})"
+
+
+def rule_code(rule: Rule) -> str:
+    """Python that makes this rule."""
+    start = f"tv.Rule({rule.feature!r}, cost={_literal(rule.cost)}"
+    if rule.categorical:
+        pre = "" if rule.pre is None else f", pre={{{', '.join(repr(c) for c in sorted(rule.pre, key=str))}}}"
+        return f"{start}{pre}, becomes={rule.becomes!r})"
+    always = math.isinf(rule.pre.low) and math.isinf(rule.pre.high)
+    pre = "" if always else f", pre={_pair(rule.pre)}"
+    return f"{start}{pre}, delta={_pair(rule.delta)})"
+
+
+def _pair(ends: Interval) -> str:
+    return f"({_literal(ends.low)}, {_literal(ends.high)})"
+
+
+def _literal(x: float) -> str:
+    return typed(x) if math.isfinite(x) else f"float({str(x)!r})"
+
+
+__all__ = ["attacker_code", "budget_in", "number_in", "rule_code", "rule_in", "typed"]

@@ -61,8 +61,8 @@ def worst_attacks(
 def _result(rows: LabelledRows, found: Found, sign: np.ndarray, both: np.ndarray) -> AttackResult:
     """Of attacks in two directions on the same row: what hurts more, or as much for less."""
     n, y = rows.n, np.r_[rows.y, rows.y[both]]
-    scores = rows.score(sign * found.value)
-    losses, upper = (rows.ell(s, y) for s in (scores, rows.score(sign * found.bound)))
+    scores = rows.form.score(sign * found.value)
+    losses, upper = (rows.ell(s, y) for s in (scores, rows.form.score(sign * found.bound)))
     upwards, downwards = losses[both], losses[n:]
     tie = np.abs(upwards - downwards) <= 1e-12 * (1.0 + np.abs(upwards))
     better = np.where(tie, found.cost[n:] < found.cost[both], downwards > upwards)

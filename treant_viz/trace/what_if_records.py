@@ -81,17 +81,18 @@ class FeatureStates:
         return float(plan.y_l[i]), float(plan.y_r[i])
 
     def first(self, budget: float) -> tuple[Any, bool, float]:
-        """A threshold to begin with: the best one under attack where the attacker has a say, else of all.
+        """The threshold to open with: the least loss under attack among those that leave rows unknown.
 
-        With it: does the attacker have no say there, and the loss under attack.
+        If no threshold leaves any, all of them count. With it come: is no row unknown there, and the loss
+        under attack.
         """
         level = self.level_of(budget)
         real = np.flatnonzero(level.thresholds > -np.inf)
-        quiet, loss = level.unknown[real] == 0, level.robust.loss_under_attack[real]
-        k = int(np.lexsort((level.standard.loss[real], loss.round(9), quiet))[0])
+        none_unknown, loss = level.unknown[real] == 0, level.robust.loss_under_attack[real]
+        k = int(np.lexsort((level.standard.loss[real], loss.round(9), none_unknown))[0])
         t = level.thresholds[real[k]]
         named = float(t) if self.categories is None else self.categories[int(t)]
-        return named, bool(quiet[k]), float(loss[k])
+        return named, bool(none_unknown[k]), float(loss[k])
 
 
 __all__ = ["FeatureStates", "Level", "Plans"]
