@@ -10,6 +10,7 @@ import pytest
 import treant_viz as tv
 from treant_viz.datasets import BUDGETS
 from treant_viz.experiments import jobs, tuning
+from treant_viz.experiments.effects import below_eleven
 from treant_viz.experiments.jobs import plan, run_job
 from treant_viz.experiments.methods import make
 from treant_viz.experiments.schema import DATASETS, METHODS, Job, Scale, unpacked
@@ -183,3 +184,14 @@ def test_other_seeds_take_what_was_tuned_with_seed_0_whether_it_is_known_or_not(
 def test_an_unknown_criterion_is_refused(wine):
     with pytest.raises(ValueError, match="criterion"):
         make("ab", None, 0, criterion="f1").fit(wine.X_train, wine.y_train)
+
+
+def test_a_rule_for_less_than_eleven_leaves_eleven_alone():
+    """10.8 goes to just below 11 first, then up by 0.5; 11 itself cannot be changed."""
+    wine = tv.load_wine("authors")
+    strict = below_eleven(wine).attacker
+    assert wine.attacker.reachable("alcohol", 11.0, budget=20)[-1].high == 11.5
+    assert strict.reachable("alcohol", 11.0) == ((11.0, 11.0),)
+    assert 11.49 < strict.reachable("alcohol", 10.8)[-1].high < 11.5
+    assert strict.rules[1:] == wine.attacker.rules[1:]
+    assert strict.budget == wine.attacker.budget

@@ -7,6 +7,7 @@ method, seed and training budget (the largest), attacked with the largest budget
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from treant_viz.core import serial
+from treant_viz.core.attacker.rules import Attacker, Interval
 from treant_viz.datasets import Dataset, protocols
 from treant_viz.datasets.threats import load_threat
 from treant_viz.evaluation import worst_scores
@@ -71,6 +73,13 @@ def rules_of_the_text(data: Dataset) -> Dataset:
     return replace(data, attacker=load_threat(f"{data.name}-paper"))
 
 
+def below_eleven(data: Dataset) -> Dataset:
+    """The same rows under a rule on alcohol that does not apply to 11 % itself, as the text has it."""
+    first, *others = data.attacker.rules
+    strict = replace(first, pre=Interval(first.pre.low, math.nextafter(first.pre.high, 0.0)))
+    return replace(data, attacker=Attacker([strict, *others], data.attacker.budget))
+
+
 def _cut(data: Dataset, X: pd.DataFrame, y: Any, parts: Any) -> Dataset:
     names = ("train", "valid", "test")
     tables = {f"X_{n}": X.iloc[rows].reset_index(drop=True) for n, rows in zip(names, parts, strict=True)}
@@ -84,6 +93,7 @@ DATA: dict[str, Callable[[Dataset], Dataset]] = {
     "binning": unbinned,
     "split": stratified,
     "rule (iv)": rules_of_the_text,
+    "rule (i)": below_eleven,
 }
 OPTIONS: dict[str, dict[str, Any]] = {"round of AB": {"criterion": "roc_auc"}}
 

@@ -145,6 +145,7 @@ def effects(seed: int = 0) -> list[Effect]:
         Effect("split, credit", "stratified sampling", "rows in file order", treant("credit")),
         Effect("split, wine", one_split, two_splits, treant("wine")),
         Effect("rule (iv), census", always, some, treant("census")),
+        Effect("rule (i), wine", "alcohol less than 11 %", "11 % itself included", treant("wine")),
         Effect("round of AB, wine", by_auc, by_loss, ab("wine")),
         *(Effect(f"no tuning, {d}", tuned, fixed, treant(d, "paper")) for d in BUDGETS),
     ]

@@ -24,7 +24,7 @@ CASES = {
         wrong=[
             ((-2, 4), "You took the larger loss"),
             ((-1.25, 3.25), "*square* of the distance"),
-            ((-1.5, 1.5), "label is not 0"),
+            ((-1.5, 1.5), "centred at the label"),
             ((2.5, -0.5), "lower end comes first"),
             ((0, 1), "not the ends"),
             (1.5, "2 numbers are expected"),
@@ -50,7 +50,7 @@ CASES = {
         right=[(2, 3), [2.0, 3.0]],  # 2 coins for q; to be right of the root costs x2 one more
         wrong=[
             ((3, 3), "charges both constraints"),
-            ((2, 2), "One of the two has paid"),
+            ((2, 2), "For one of the two, the attacker has already paid"),
             ((3, 2), "The other way round"),
             ((1, 2), "cannot get to both children"),
             ((2, 4), "not the *least* budget"),

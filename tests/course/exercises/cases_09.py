@@ -35,7 +35,7 @@ CASES = {
             [30.0, 60.0, 10.0],
         ],  # read off the stored tables: .892 > .888, .798 > .786, .745 > .707
         wrong=[
-            ((30, 20, 10), "ahead of RT; AB is asked for"),
+            ((30, 20, 10), "The question is about AB"),
             ((30, 40, 10), "1 of the three is not right. On wine, AB is still ahead"),
             ((60, 60, 30), "2 of the three are not right. On census, there is a smaller one"),
             ((0.25, 0.5, 0.17), "Budgets are in coins"),

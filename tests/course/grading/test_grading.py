@@ -25,10 +25,10 @@ from treant_viz.course.grading.wire import Opaque, decode, encode
 from treant_viz.datasets.shipped import shipped
 
 pytest.importorskip("IPython", reason="IPython is not installed")
-SET = 'import treant_viz as tv\ntv.exercises.check("03.1", {"x2", "x3", "x4", "x5", "x6"})'
+ANSWER = 'import treant_viz as tv\ntv.exercises.check("03.1", -4)'
 FUNCTION = """
 def side(x, v, radius):
-    return "L" if x + radius <= v else "R" if x - radius > v else "U"
+    return "left" if x + radius <= v else "right" if x - radius > v else "unknown"
 
 import treant_viz as tv
 tv.exercises.check("03.2", side)
@@ -58,7 +58,7 @@ def test_the_solutions_are_right_and_the_stubs_are_not():
 
 
 def test_a_failing_cell_is_told_and_the_next_ones_have_their_turn(tmp_path):
-    path = handed_in(tmp_path, "%matplotlib inline\n1/0", SET, "raise SystemExit(3)", FUNCTION)
+    path = handed_in(tmp_path, "%matplotlib inline\n1/0", ANSWER, "raise SystemExit(3)", FUNCTION)
     outcome = graded(path, PATIENT)
     assert {key: result for key, (result, _) in outcome.results.items()} == {"03.1": RIGHT, "03.2": RIGHT}
     assert outcome.notes == ["code cell 1: ZeroDivisionError: division by zero", "code cell 3: SystemExit: 3"]
@@ -66,23 +66,26 @@ def test_a_failing_cell_is_told_and_the_next_ones_have_their_turn(tmp_path):
 
 def test_wrong_answers_are_told_what_is_wrong_and_the_last_answer_counts(tmp_path):
     fails = 'tv.exercises.check("03.2", lambda x, v, radius: 1 / 0)'
-    path = handed_in(tmp_path, SET, SET.replace('"x3", ', ""), fails, FUNCTION, fails)
+    path = handed_in(tmp_path, ANSWER, ANSWER.replace("-4", "-5"), fails, FUNCTION, fails)
     found = graded(path, PATIENT).results
-    assert found["03.1"] == (WRONG, "1 more row can be moved across the line.")
+    assert found["03.1"] == (WRONG, "At p <= -5 the attacker can send x1 either way.")
     assert found["03.2"] == (WRONG, "Your function fails: ZeroDivisionError: division by zero")
 
 
 def test_a_function_is_called_in_the_notebooks_own_process(tmp_path):
-    """Also one that keeps things between its calls, and takes models: the tables and models come to it."""
-    honest = """
+    """Also one that keeps things between its calls, and takes tables: they come to it."""
+    safest = """
 import treant_viz as tv
-from treant_viz.core.tree import leaves
-def honest(model, X, y):
-    claimed = sum(leaf.loss for _, leaf in leaves(model.tree_))
-    return abs(claimed - tv.loss_under_attack(model, X, y, model.attacker)) < 1e-6
-tv.exercises.check("06.2", honest)
+seen = []
+def safest(table):
+    seen.append(table.shape)
+    return table.min(axis=1).idxmax()
+tv.exercises.check("09.3", safest)
+assert len(seen) > 1
 """
-    assert results(handed_in(tmp_path, honest))["06.2"] == RIGHT
+    outcome = graded(handed_in(tmp_path, safest), PATIENT)
+    assert outcome.results["09.3"][0] == RIGHT
+    assert outcome.notes == []
 
 
 # what is hostile
@@ -99,7 +102,7 @@ def test_there_is_no_network_and_nothing_outside_is_changed(tmp_path):
         f"import shutil\nshutil.rmtree({str(victim)!r})",
         "open('notes.txt', 'w').write('in its own folder it may')",
         f"import os, ctypes\nos.system('touch {mark}; rm -rf {victim}')",
-        SET,
+        ANSWER,
     )
     outcome = graded(path, PATIENT)
     assert outcome.results["03.1"][0] == RIGHT
@@ -118,7 +121,7 @@ import os
 devices = [x.split(":")[0].strip() for x in os.popen("cat /proc/self/net/dev").readlines()[2:]]
 assert devices == ["lo"], devices
 """
-    path = handed_in(tmp_path, check, SET)
+    path = handed_in(tmp_path, check, ANSWER)
     outcome = graded(path, PATIENT)
     if outcome.sandbox != BY_KERNEL:
         pytest.skip("this system grants no namespaces")
@@ -170,7 +173,7 @@ BAD_ENDS = {
 
 @pytest.mark.parametrize("cell", BAD_ENDS.values(), ids=BAD_ENDS)
 def test_what_does_not_end_well_has_an_outcome_all_the_same(tmp_path, cell):
-    outcome = graded(handed_in(tmp_path, cell, SET, FUNCTION), Limits(seconds=4.0))
+    outcome = graded(handed_in(tmp_path, cell, ANSWER, FUNCTION), Limits(seconds=4.0))
     assert {key: result for key, (result, _) in outcome.results.items()} == dict.fromkeys(
         ["03.1", "03.2"], NOT_REACHED
     )
@@ -182,7 +185,7 @@ def test_memory_has_a_limit_and_children_do_not_outlive_the_notebook(tmp_path):
         tmp_path,
         "import numpy as np\nnp.ones(10 ** 11)",
         "import os, time\nif os.fork() == 0:\n    os.setsid()\n    os.execvp('sleep', ['sleep', '54321'])",
-        SET,
+        ANSWER,
     )
     outcome = graded(path, PATIENT)
     assert outcome.results["03.1"][0] == RIGHT and "MemoryError" in outcome.notes[0]
@@ -196,12 +199,12 @@ def test_memory_has_a_limit_and_children_do_not_outlive_the_notebook(tmp_path):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("handed in")
-    handed_in(folder / "Ada", SET, FUNCTION)
-    handed_in(folder / "<script>alert(1)</script>", SET.replace('"x3", ', ""), name="=cmd|03.ipynb")
+    handed_in(folder / "Ada", ANSWER, FUNCTION)
+    handed_in(folder / "<script>alert(1)</script>", ANSWER.replace("-4", "-5"), name="=cmd|03.ipynb")
     (folder / "empty.ipynb").write_text("")
     (folder / "Ada" / "data.csv").write_text("a\n1\n")
     handed_in(folder / "Bob", "open('data.csv')", "x = 1", name="mine.ipynb")
-    handed_in(folder / "Ada" / ".ipynb_checkpoints", SET)
+    handed_in(folder / "Ada" / ".ipynb_checkpoints", ANSWER)
     return folder
 
 
@@ -226,10 +229,10 @@ def test_the_command_writes_a_table_and_a_report_and_goes_on_where_it_was(folder
     assert "<script" not in Tags(page).names and "&lt;script&gt;" in page
     seen = table.stat().st_mtime_ns
     assert main(words) == 0 and table.stat().st_mtime_ns == seen  # nothing new: nothing is run again
-    handed_in(folder / "Ada", SET)
+    handed_in(folder / "Ada", ANSWER)
     assert main(words) == 0
     assert [r.result for r in read_rows(table) if r.student == "Ada"] == [RIGHT, NOT_REACHED]
-    handed_in(folder / "Ada", SET, FUNCTION)
+    handed_in(folder / "Ada", ANSWER, FUNCTION)
 
 
 class Tags(HTMLParser):
@@ -248,7 +251,7 @@ def test_bad_input_is_told_in_one_line(tmp_path, capsys):
     assert main(["grade", str(tmp_path), "--out", str(tmp_path / "g.csv")]) == 2
     assert "found none in it" in capsys.readouterr().err
     (tmp_path / "mine.csv").write_text("my,own,table\n")
-    handed_in(tmp_path / "Ada", SET)
+    handed_in(tmp_path / "Ada", ANSWER)
     assert main(["grade", str(tmp_path), "--out", str(tmp_path / "mine.csv")]) == 2
     assert "expected a table of grades" in capsys.readouterr().err
     assert (tmp_path / "mine.csv").read_text() == "my,own,table\n"

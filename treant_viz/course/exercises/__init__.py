@@ -2,7 +2,7 @@
 
 >>> check("03.1", ...)
 Exercise 03.1: no answer yet.
-Hint 1 of 2: A row is unknown if what the attacker can make of its value lies on both sides of the line.
+Hint 1 of 2: Write down p - 1 and p + 1 for every row. For which thresholds is this row unknown?
 """
 
 from __future__ import annotations

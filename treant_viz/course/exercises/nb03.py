@@ -21,8 +21,7 @@ def unknown(feature: str, threshold: float, budget: float) -> set[str]:
 @exercise(
     "03.1",
     hints=(
-        "Write down p - 1 and p + 1 for every row. A row is unknown if the threshold lies "
-        "between these two ends.",
+        "Write down p - 1 and p + 1 for every row. For which thresholds is this row unknown?",
         "Look for a gap between the intervals of neighbouring rows: at which value does the interval of x1 "
         "end, and at which does that of x2 begin?",
     ),

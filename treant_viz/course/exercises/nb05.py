@@ -28,7 +28,8 @@ def _alike(given: tuple[float, ...], wanted: tuple[float, ...]) -> bool:
         "its loss in the other leaf.",
         "The smaller of the two losses is gamma. Which predictions cost the row less than gamma?",
     ),
-    praise="The bound is the smaller loss, so the leaf that the row was sent to is legal from the start.",
+    praise="The bound is the smaller of the two losses, so the leaf to which the row was "
+    "sent is legal from the start.",
 )
 def forbidden_interval(answer: Any) -> str | None:
     """Which predictions does the >= constraint of a row with label 1 forbid, if the leaves are -2 and 2.5?"""
@@ -39,11 +40,11 @@ def forbidden_interval(answer: Any) -> str | None:
     if given[0] >= given[1]:
         return "The lower end comes first, then the upper one."
     if _alike(given, _hole(math.sqrt(larger))):
-        return "You took the larger loss as the bound: that would forbid more than is needed."
+        return "You took the larger loss as the bound: that would forbid more than necessary."
     if _alike(given, _hole(gamma)):
         return "You have the bound on the loss, but the loss is the *square* of the distance to the label."
     if _alike(given, _hole(math.sqrt(gamma), 0.0)):
-        return "The width is right, but the row's label is not 0."
+        return "The width is right, but the interval must be centred at the label of the row, which is not 0."
     return "These are not the ends of the forbidden interval."
 
 
@@ -61,8 +62,9 @@ LEAVES = [
     "05.2",
     hints=(
         "A squared error of at least gamma: the prediction is at least the square root of gamma away from y.",
-        "If the mean is far enough from y, it is legal itself. If not, go to the edge on the "
-        "mean's own side of y.",
+        "If the mean is far enough from y, it is legal itself. If not, go to the edge of "
+        "the forbidden interval on "
+        "the same side of y as the mean.",
     ),
     praise="A leaf's squared error grows with the distance from its mean, so the nearest legal "
     "value is the best one.",
@@ -97,12 +99,13 @@ def _least_budgets() -> tuple[float, float]:
 @exercise(
     "05.3",
     hints=(
-        "A constraint reaches a child if its row can. What does x2 have to pay to get q > 3?",
-        "Add what x2 has paid to come to that leaf in the first place: look at the notes on its "
+        "A constraint reaches a child if its row can. What does the attacker have to pay "
+        "to bring x2 to q > 3?",
+        "Add what it cost to bring x2 to that leaf in the first place: look at the notes on its "
         "two constraints.",
     ),
-    praise="Each constraint is followed with its own note. With one note for both, one of them "
-    "gets lost too early.",
+    praise="Each constraint has its own note. With the same note on both, one of them would be "
+    "lost too early.",
 )
 def budgets_of_both_constraints(answer: Any) -> str | None:
     """From which budget on x2's constraint reaches both children of q <= 3: left leaf, right leaf."""
@@ -110,11 +113,11 @@ def budgets_of_both_constraints(answer: Any) -> str | None:
     if _alike(given, right):
         return None
     if _alike(given, right[::-1]):
-        return "The other way round: on which side of the root is x2 at home?"
+        return "The other way round: on which side of the root is x2 if nobody attacks?"
     if _alike(given, (right[1], right[1])):
         return "That charges both constraints for the move to the right. Where is x2 if nobody moves it?"
     if _alike(given, (right[0], right[0])):
-        return "One of the two has paid before it came to its leaf."
+        return "For one of the two, the attacker has already paid to bring x2 to its leaf."
     if given[0] < right[0]:
         raise Wrong("With the first of these budgets x2 cannot get to both children of the left leaf.")
     return "At least one of the two is not the *least* budget, or it is not enough."

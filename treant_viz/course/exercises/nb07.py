@@ -28,7 +28,7 @@ def _costs() -> tuple[float, float]:
         "Alcohol rises by at most 0.5 a time and must end above 10.4, volatile acidity falls by "
         "at most 0.1 a time.",
     ),
-    praise="One sum per leaf: that is the whole attack on a single tree.",
+    praise="One such sum for each leaf, and you have attacked a single tree exactly.",
 )
 def cost_of_a_box(answer: Any) -> str | None:
     """What does it cost to enter a leaf's box?"""
@@ -36,7 +36,7 @@ def cost_of_a_box(answer: Any) -> str | None:
     if same(given, alcohol + acidity):
         return None
     if same(given, max(alcohol, acidity)) or same(given, min(alcohol, acidity)):
-        return "That buys one side of the box. All sides must fit at once, and their costs add up."
+        return "That pays for one side of the box. All sides must fit at once, and their costs add up."
     if same(given, 20 + 30):
         return "One use of each rule is not enough: how far does a single use bring the alcohol?"
     if given in (20, 40):
@@ -55,11 +55,12 @@ REACHABLE = (
 @exercise(
     "07.2",
     hints=(
-        "Look at one tree alone: what is the most that the attacker can make it say?",
-        "Now let every tree say the most it can, all at once, and let the forest do what forests "
-        "do with them.",
+        "Look at one tree alone: what is the highest prediction that the attacker can reach?",
+        "Now let every tree predict the most it can, and combine these predictions as a forest does.",
     ),
-    praise="No attack need reach it, since the trees may want different things; but none exceeds it.",
+    praise="There need not be an attack that achieves it, since different trees may ask "
+    "for different changes. But no "
+    "attack exceeds it.",
 )
 def bound_of_a_forest(answer: Any) -> str | None:
     """A function of the leaves in reach, tree by tree, that gives what no attack exceeds."""
@@ -76,12 +77,12 @@ def _advice(given: float, leaves: list[list[float]], best: list[float]) -> str:
     if same(given, sum(best)):
         return "A forest's score is the mean of its trees, not their sum."
     if same(given, max(best)):
-        return "That is the most that a single tree can say; the others have a say too."
+        return "That is the highest prediction of a single tree; the others count as well."
     if same(given, float(np.mean([np.mean(one) for one in leaves]))):
         return "The attacker chooses the leaf that suits them, not the average one."
     if same(given, float(np.mean([min(one) for one in leaves]))):
         return "That is the best case for us: with the label 0 the attacker wants high scores."
-    return "Some attack could do more than that, or the bound is greater than it need be."
+    return "Either some attack could do more than that, or the bound is larger than necessary."
 
 
 THRESHOLDS = (3, 4, 2, 0)
@@ -90,7 +91,7 @@ THRESHOLDS = (3, 4, 2, 0)
 @exercise(
     "07.3",
     hints=(
-        "Draw a line and put three marks on it: into how many pieces does it fall?",
+        "Draw a line and put three marks on it: into how many pieces is it divided?",
         "A feature that is never tested is still one cell. Numbers of cells multiply over the features.",
     ),
     praise="A few more thresholds per feature multiply up quickly: this is why plain enumeration explodes.",
@@ -103,7 +104,10 @@ def combinations_of_cells(answer: Any) -> str | None:
     if given == 0:
         return "A feature without any threshold has one cell, not none: the whole line."
     if same(given, float(np.prod([n for n in THRESHOLDS if n]))):
-        return "That multiplies thresholds; cells are what lies between and beside them."
+        return "That multiplies the numbers of thresholds. Cells are the intervals between and beside them."
     if given in (sum(cells), sum(THRESHOLDS)):
-        return "Every cell of one feature goes together with every cell of another: do not add, multiply."
+        return (
+            "Every cell of one feature can be combined with every cell of another: "
+            "multiply instead of adding."
+        )
     return f"There are {'fewer' if given > np.prod(cells) else 'more'}."

@@ -57,7 +57,7 @@ def _another_number(given: float) -> str | None:
             "That is the difference of the two values. Per cent of the unattacked value means: divide by it."
         )
     if abs(given - _change("RF", 60)) <= 0.1:
-        return "That is the fall of RF; GBDT is asked for."
+        return "That is the fall of RF. The question is about GBDT."
     if abs(given - _change("GBDT", 120)) <= 0.1:
         return "That is the fall at the largest budget; half of it is asked for."
     return None
@@ -81,7 +81,7 @@ SETS = ("census", "wine", "credit")
         "A table with a column for each model helps: `aware` pivoted on dataset and budget, for "
         "the metric roc_auc.",
     ),
-    praise="Below these budgets AB is the better choice: RF-TREANT is bought for the attackers above them.",
+    praise="Below these budgets AB is the better choice. RF-TREANT pays off against stronger attackers.",
 )
 def where_the_curves_cross(answer: Any) -> str | None:
     """The smallest test budgets at which RF-TREANT is ahead of AB."""
@@ -96,7 +96,7 @@ def where_the_curves_cross(answer: Any) -> str | None:
     if given == right:
         return None
     if given == tuple(float(_first_ahead(d, "RT")) for d in SETS):
-        return "These are the budgets from which on RF-TREANT is ahead of RT; AB is asked for."
+        return "At these budgets RF-TREANT gets ahead of RT. The question is about AB."
     wrong = [d for d, a, b in zip(SETS, given, right, strict=True) if a != b]
     early = given[SETS.index(wrong[0])] < right[SETS.index(wrong[0])]
     why = "AB is still ahead there" if early else "there is a smaller one"
@@ -122,8 +122,7 @@ def _tables() -> list[pd.DataFrame]:
         "Two steps: first one number for each row (its worst cell), then the row whose number is largest.",
         "A data frame gives the least of each row (mind the axis), a series the label of its largest value.",
     ),
-    praise="This rule is called maximin. It trusts nobody; if you know how likely each attacker "
-    "is, you can do better.",
+    praise="This rule is called maximin. If you know how likely each attacker is, you can do better.",
 )
 def careful_choice(answer: Any) -> str | None:
     """A function from a table to the training budget whose worst case is best."""

@@ -207,7 +207,7 @@ def _mcnemar(store: Store) -> Section:
 
 
 def row_by_row(store: Store, views: Iterable[View] = VIEWS) -> Grid:
-    """RF-TREANT against adversarial boosting by McNemar's test, as the authors tested."""
+    """RF-TREANT against adversarial boosting by McNemar's test (the paper reports none)."""
     kept, lines = store.correct(), []
     for view in views:
         for d in DATASETS:
