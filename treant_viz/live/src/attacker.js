@@ -1,6 +1,6 @@
 // The form of an attacker: rules one takes hold of. Cards hold what is typed; a card's `rule` is the last that was right.
 
-import { create, select } from "d3-selection";
+import { create, select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fields, chips, field, shortOf } from "./attacker/fields.js";
 import { bar, choosers } from "./attacker/bar.js";
@@ -40,7 +40,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   root.querySelector(".tv-picture").before(strip.node());
   view.below(boxes.node);
   const note = create("p").attr("class", "tv-offline").text(ask ? "" : OFFLINE).attr("hidden", ask ? "" : null);
-  root.append(note.node());
+  root.appendChild(note.node());
 
   // what the hand does
 
