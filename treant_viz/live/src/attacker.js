@@ -30,7 +30,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   const amount = field("", "box-budget", (text) => pay(text));
   select(amount.node).select("input").attr("aria-label", "budget (number)").attr("size", 6);
   const controls = choosers(view, { look: (i) => look(i), row: (i) => seen(i), add, name: facts.data ? null : newFeature });
-  view.bar().append(amount.node);
+  view.bar().appendChild(amount.node);
   root.querySelector(".tv-budget").after(amount.node);
   const rules = chips((i) => hold(i)), boxes = fields((name, text) => edit(name, text), (name) => another(name));
   const tools = bar({ add, twice, remove, undo, load, save });

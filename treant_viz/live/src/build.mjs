@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
-import { sharedTexts, shortChains } from "./shorter.mjs";
+import { sharedNames, shortChains } from "./shorter.mjs";
 
 const OURS = /^(append|attr|classed|selectAll)$/; // names of selection.js that nothing else here calls
 
@@ -38,7 +38,7 @@ const whole = await build({
   ...form,
 });
 await build({
-  stdin: { contents: sharedTexts(shortChains(whole.outputFiles[0].text)) },
+  stdin: { contents: sharedNames(shortChains(whole.outputFiles[0].text), OURS) },
   outfile: process.argv[2] ?? join(here, "..", "bundle.js"),
   bundle: true,
   minify: true,

@@ -45,19 +45,35 @@ export function shortChains(code) {
   return edited(code, edits);
 }
 
-/** Texts that occur often get a name, once. */
-export function sharedTexts(code) {
+const GLOBALS = ["JSON", "Math", "Number", "Object"]; // whose functions need no `this`
+
+/** What a node could have a name for: a text, the name of a property, a function of the language. */
+function named(code, node, parent, kept) {
+  const spelt = code.slice(node.start, node.end), member = parent?.type === "MemberExpression" && parent.property === node && !parent.computed;
+  if (node.type === "Literal" && typeof node.value === "string" && !parent.directive) {
+    return { name: JSON.stringify(node.value), key: parent.type === "Property" && parent.key === node && !parent.computed, node };
+  }
+  if (node.type === "MemberExpression" && GLOBALS.includes(node.object.name) && !node.computed) return { name: spelt, node };
+  const own = member && node.type === "Identifier" && !kept.test(node.name) && !GLOBALS.includes(parent.object.name);
+  return own ? { name: JSON.stringify(node.name), dot: code[node.start - 2] === "?" ? 2 : 1, node } : null;
+}
+
+/** What occurs often is named, once; properties that `kept` matches stay as they are. */
+export function sharedNames(code, kept = /^$/) {
   const places = new Map();
   walk(read(code), (node, parent) => {
-    const text = node.type === "Literal" && typeof node.value === "string" && !parent.directive ? node.raw : null;
-    if (text) places.set(text, [...(places.get(text) ?? []), { node, key: parent.type === "Property" && parent.key === node && !parent.computed }]);
+    const found = named(code, node, parent, kept);
+    if (found) places.set(found.name, [...(places.get(found.name) ?? []), found]);
   });
   const names = [], edits = [];
-  for (const [text, found] of places) {
-    const spelt = found.reduce((sum, { key }) => sum + text.length - (key ? 4 : 2), 0);
-    if (spelt - text.length < WORTH) continue;
-    for (const { node, key } of found) edits.push([node.start, node.end, key ? `[text_${names.length}]` : `text_${names.length}`]);
-    names.push(`text_${names.length} = ${text}`);
+  for (const [name, found] of places) {
+    const saved = found.reduce((sum, { node, key, dot }) => sum + node.end - node.start - (key || dot ? 4 : 2) + (dot === 1), 0);
+    if (saved - name.length < WORTH) continue;
+    const own = `name_${names.length}`;
+    for (const { node, key, dot } of found) {
+      edits.push([node.start - (dot === 1), node.end, key || dot ? `[${own}]` : own]);
+    }
+    names.push(`${own} = ${name}`);
   }
   return `const ${names.join(", ")};\n${edited(code, edits)}`;
 }

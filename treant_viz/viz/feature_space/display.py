@@ -56,6 +56,7 @@ class FeatureSpaceDisplay(Display):
     budget: float
     fixed: tuple[tuple[str | int, Any], ...]
     span: tuple[float, float]
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_tree(
@@ -77,10 +78,9 @@ class FeatureSpaceDisplay(Display):
         The other features are held at `fixed`, else at their medians and most frequent categories. Rows for
         which the tree looks different in this plane, because of their other features, are only hinted at.
         """
-        t = _tree(tree)
-        schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
-        chosen = _rows(rows, len(M))
-        data = Planes(t, X, labels, schema, M, attacker, fixed)
+        data = planes_of(tree, X, y, attacker, fixed)
+        schema, M, labels = data.schema, data.M, data.y
+        chosen = rows_in(rows, len(M))
         keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
         seen = data.plane(keep, chosen)
         points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
@@ -104,7 +104,8 @@ class FeatureSpaceDisplay(Display):
             *seen.losses,
             attacker.budget,
             still,
-            _span(t, labels),
+            span_of(data),
+            {"tree": tree, "X": X, "y": y, "attacker": attacker, "rows": rows, "fixed": fixed},
         )
 
     @property
@@ -114,11 +115,10 @@ class FeatureSpaceDisplay(Display):
         rows = counted(self.shown, "row")
         if not self.at_risk:
             return f"No row can be pushed across a border here: none of {rows} is at risk"
+        if not self.hit:
+            return f"{self.at_risk:,} of {rows} can be pushed across a border, but no push there costs anything"
         change = f"squared error {number(self.loss)} → {number(self.loss_under_attack)}"
-        return (
-            f"{self.at_risk:,} of {rows} can be pushed across a border"
-            f"{': ' + change if self.hit else ', but no push there costs anything'}"
-        )
+        return f"{self.hit:,} of {rows} can be pushed to a worse prediction: {change}"
 
     @property
     def subtitle(self) -> str:
@@ -183,6 +183,12 @@ class FeatureSpaceDisplay(Display):
         draw(self, pen, target)
 
 
+def planes_of(tree: Any, X: Any, y: Any, attacker: Attacker, fixed: Mapping[Any, Any] | None) -> Planes:
+    """A tree, rows and an attacker, checked, to be looked at in any plane."""
+    schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
+    return Planes(_tree(tree), X, labels, schema, M, attacker, fixed)
+
+
 def _tree(tree: Any) -> Tree:
     if isinstance(tree, (Leaf, Node)):
         return tree
@@ -201,9 +207,9 @@ def _numbers(y: Any, classes: Any) -> Any:
     return [float(known.index(v)) for v in np.asarray(y).tolist()]
 
 
-def _span(t: Tree, y: np.ndarray) -> tuple[float, float]:
+def span_of(data: Planes) -> tuple[float, float]:
     """The ends of the scale of predictions: 0 and 1 where all is between, else the least and the greatest."""
-    every = [leaf.prediction for _, leaf in leaves(t)] + [float(y.min()), float(y.max())]
+    every = [leaf.prediction for _, leaf in leaves(data.t)] + [float(data.y.min()), float(data.y.max())]
     low, high = min(every), max(every)
     return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
 
@@ -225,7 +231,8 @@ def _data(X: Any, y: Any, attacker: Attacker) -> tuple[Schema, np.ndarray, np.nd
     return schema, M, labels
 
 
-def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
+def rows_in(rows: Sequence[int] | None, n: int) -> list[int]:
+    """The places of the rows to show: all, or those that are given."""
     if rows is None:
         return list(range(n))
     chosen = [int(r) for r in rows]
@@ -272,4 +279,4 @@ def _value(categories: tuple[Any, ...] | None, v: float) -> Any:
     return float(v) if categories is None or not math.isfinite(v) else categories[int(v)]
 
 
-__all__ = ["FeatureSpaceDisplay", "Instance"]
+__all__ = ["FeatureSpaceDisplay", "Instance", "planes_of", "rows_in", "span_of"]

@@ -44,11 +44,15 @@ class Planes:
     attacker: Attacker
     fixed: Mapping[Any, Any] | None
 
+    def slice(self, keep: tuple[int, int], rows: list[int]) -> tuple[np.ndarray, Tree, list[int]]:
+        """What stands still, the tree as it looks then, and the rows that see it so by their own values."""
+        row = standing(self.schema, self.M, keep, self.fixed)
+        flat = in_plane(self.t, row, keep, self.schema)
+        return row, flat, [i for i in rows if in_plane(self.t, self.M[i], keep, self.schema) == flat]
+
     def plane(self, keep: tuple[int, int], rows: list[int]) -> Plane:
         schema = self.schema
-        row = standing(schema, self.M, keep, self.fixed)
-        flat = in_plane(self.t, row, keep, schema)
-        same = [i for i in rows if in_plane(self.t, self.M[i], keep, schema) == flat]
+        row, flat, same = self.slice(keep, rows)
         found, reach = regions(flat, keep, schema), Reach.of(schema, self.attacker, keep)
         boxes = {i: reach.boxes(float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in same}
         risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}

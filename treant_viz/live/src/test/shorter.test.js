@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sharedTexts, shortChains } from "../shorter.mjs";
+import { sharedNames, shortChains } from "../shorter.mjs";
 
 /** A stand-in for a selection that writes down what it is told. */
 function recorder(told = []) {
@@ -35,10 +35,15 @@ test("short chains say the same", () => {
   assert.equal(shortChains(CHAINS[1]), 'g.append("a").append("b", { "x": 1 + 2 })');
 });
 
-test("texts that occur often get one name, as values and as keys", () => {
+test("what occurs often gets one name: texts, as values and as keys, properties, functions of the language", () => {
   const code = '"use strict"; const a = ["text-anchor", "text-anchor", { "text-anchor": "rare" }], { "text-anchor": b } = a[2];';
-  const short = sharedTexts(code);
+  const short = sharedNames(code);
   assert.equal(short.split("text-anchor").length, 2);
   assert.ok(short.includes('"rare"'));
   assert.equal(new Function(`${short}; return a[1] + b`)(), "text-anchorrare");
+  const long = "const a = { loss: null, wide: [1, 2, 3] }, none = a.loss?.widely;\n" + "out.push(Math.max(...a.wide), a.wide.length, none?.widely, a.wide?.length);\n".repeat(9);
+  const told = sharedNames(long, /^wide$/), run = (text) => new Function("out", `${text}; return out;`)([]);
+  assert.deepEqual(run(told), run(long));
+  assert.equal(told.split("Math.max").length, 2);
+  assert.equal(told.split("wide]").length, 1);
 });
