@@ -1,4 +1,4 @@
-"""explore_space: its facts are what the attack finds on the tree as it looks in the plane; state and pages agree."""
+"""explore_space: its facts are what the attack finds on the tree as it looks in a plane; pages agree."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ def attacked(which, plane, at, budget):
         still[j] = v if known is None else [str(c) for c in known].index(v)
     flat = in_plane(model.tree_, still, (plane["x"], plane["y"]), ex.data.schema)
     rows = X.iloc[at]
-    return flat, rows, tv.attack(flat, rows, np.asarray(y)[at].astype(float), A.with_budget(budget), loss="sse")
+    return (
+        flat,
+        rows,
+        tv.attack(flat, rows, np.asarray(y)[at].astype(float), A.with_budget(budget), loss="sse"),
+    )
 
 
 @pytest.mark.parametrize("which", ["toy", "wine", "census"])

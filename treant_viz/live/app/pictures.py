@@ -63,6 +63,12 @@ PICTURES: dict[str, Picture] = {
         "All tests of a node: which one wins if nobody attacks, which one under attack?",
         lambda s, robust: live.explore_search(s.robust_tree),
     ),
+    "space": Picture(
+        "Feature space",
+        "Two features and what a tree says of them: which rows can be pushed across a border?",
+        lambda s, robust: live.explore_space(_tree(s, robust), s.X, s.y, s.attacker),
+        either=True,
+    ),
     "attack": Picture(
         "Attack",
         "Pick a row and play the attack on a tree, move by move.",

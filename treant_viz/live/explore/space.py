@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import pandas as pd
 from traitlets import TraitError, TraitType, validate
 
 from treant_viz.core.attacker.rules import Attacker
@@ -17,7 +16,7 @@ from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.explore.rows import ROOM, a_budget, a_row, finite, most_coins, named
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, planes_of, rows_in, span_of
 from treant_viz.viz.feature_space.live_facts import space_facts
-from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
+from treant_viz.viz.feature_space.planes import best_plane, given_plane
 
 LISTED = 1000  # rows that the picture knows
 MOST_PLANES = 12  # that a page holds, if there is room
@@ -31,7 +30,9 @@ class SpaceExplorer(LiveExplorer):
     row: Any = TraitType(None).tag(state=True)
     budget: Any = TraitType(0.0).tag(state=True)
 
-    def __init__(self, tree: Any, X: Any, y: Any, attacker: Attacker, rows: Any, fixed: Any, **state: Any) -> None:
+    def __init__(
+        self, tree: Any, X: Any, y: Any, attacker: Attacker, rows: Any, fixed: Any, **state: Any
+    ) -> None:
         self.tree, self.X, self.y, self.attacker = tree, X, y, finite(attacker)
         self.fixed = dict(fixed or {})
         self._given = planes_of(tree, X, y, attacker, self.fixed)
@@ -184,10 +185,10 @@ def explore_space(
 ) -> SpaceExplorer:
     """Look at a tree in the plane of two features: its regions, and what the attacker can make of each row.
 
-    `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn. `rows`: places of those to show, None is
-    the first thousand. `fixed`: values at which other features stand still, else medians and most frequent
-    categories. State to begin with: `features` (two; None is the plane in which attacks do most), `row`,
-    `budget`.
+    `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn. `rows`: places of those to show,
+    None is the first thousand. `fixed`: values at which other features stand still, else medians and most
+    frequent categories. State to begin with: `features` (two; None is the plane in which attacks do most),
+    `row`, `budget`.
     """
     return SpaceExplorer(tree, X, y, attacker, rows, fixed, **state)
 

@@ -102,7 +102,8 @@ function join(selection, list, key, how) {
   });
   for (const node of old.values()) node.remove();
   const fresh = list.filter((_, i) => !kept[i]);
-  const enter = { append: (tag) => new Selection(fresh.map((d) => given(parent.appendChild(made(tag, parent)), d)), parent) };
+  const added_as = (tag) => fresh.map((d) => given(parent.appendChild(made(tag, parent)), d));
+  const enter = { append: (tag, attributes = {}) => new Selection(added_as(tag), parent).attr(attributes) };
   const added = (typeof how === "function" ? how(enter) : enter.append(how)).nodes();
   let next = 0;
   return new Selection(kept.map((node) => node ?? added[next++]), parent).order();

@@ -120,7 +120,7 @@ export default function space(root, { facts, state, onState, ask }) {
     out.append("b").text(`${facts.rows.name[row.at]}: `);
     place(row, "row");
     say(", label ");
-    told("row_y", row.label);
+    told("row_label", row.label);
     say(", predicted ");
     told("row_before", plane.regions.prediction[row.own.region]);
     if (!row.hurt) return void say(". No move within the budget makes it worse.");

@@ -116,7 +116,9 @@ class FeatureSpaceDisplay(Display):
         if not self.at_risk:
             return f"No row can be pushed across a border here: none of {rows} is at risk"
         if not self.hit:
-            return f"{self.at_risk:,} of {rows} can be pushed across a border, but no push there costs anything"
+            return (
+                f"{self.at_risk:,} of {rows} can be pushed across a border, but no push there costs anything"
+            )
         change = f"squared error {number(self.loss)} → {number(self.loss_under_attack)}"
         return f"{self.hit:,} of {rows} can be pushed to a worse prediction: {change}"
 

@@ -1,8 +1,8 @@
 """What the live picture of feature space shows, for every plane, row and budget, as plain JSON.
 
-Columns, not objects. A plane is two features; the others stand still. A `way` is a row, a region in its reach, the
-least cost of getting there and the point where that ends; the levels say, for every budget that matters, which way
-hurts each row most. An end of a region that is infinite is null, a category is its place.
+Columns, not objects. A plane is two features; the others stand still. A `way` is a row, a region in its
+reach, the least cost of getting there and the point where that ends; the levels say, for every budget that
+matters, which way hurts each row most. An end of a region that is infinite is null, a category is its place.
 """
 
 from __future__ import annotations
@@ -25,7 +25,12 @@ Pair = tuple[int, int]
 
 
 def space_facts(
-    data: Planes, at: Sequence[int], names: Sequence[str], pairs: Iterable[Pair], budget: float, span: Pair | Any
+    data: Planes,
+    at: Sequence[int],
+    names: Sequence[str],
+    pairs: Iterable[Pair],
+    budget: float,
+    span: Pair | Any,
 ) -> Json:
     """Facts for the browser: all features, the rows at these places, and some planes; `data` has the greatest
     budget, `budget` is the attacker's own.
@@ -102,7 +107,7 @@ def _costs(reach: Sequence[Json], top: float) -> list[float]:
 def _attacks(
     data: Planes, keep: Pair, same: list[int], flat: Tree, paths: list[str], costs: list[float], budget: float
 ) -> Json:
-    """All ways of all rows; for each budget each row's worst, and what that comes to; who loses most first."""
+    """All ways of all rows; for each budget each row's worst, and what that comes to; the order of loss."""
     if not same:
         none: Json = {"row": [], "region": [], "cost": [], "x": [], "y": [], "loss": []}
         still = [{"cost": exact(c), "worst": [], "at_risk": 0, "hit": 0, "loss": 0} for c in costs]
