@@ -124,7 +124,9 @@ def _told(session: Session) -> Json:
         "budget": study.attacker.budget,
         "budgets": session.budgets(),
         "choices": list(CHOICES),
-        "pictures": [{"picture": k} | {n: getattr(p, n) for n in TOLD} for k, p in PICTURES.items()],
+        "pictures": [
+            {"picture": k} | {n: getattr(p, n) for n in TOLD} for k, p in PICTURES.items() if p.fits(study)
+        ],
     }
 
 

@@ -110,7 +110,9 @@ def _attacks(
     """All ways of all rows; for each budget each row's worst, and what that comes to; the order of loss."""
     if not same:
         none: Json = {"row": [], "region": [], "cost": [], "x": [], "y": [], "loss": []}
-        still = [{"cost": exact(c), "worst": [], "at_risk": 0, "hit": 0, "loss": 0} for c in costs]
+        still: list[Json] = [
+            {"cost": exact(c), "worst": [], "at_risk": 0, "hit": 0, "loss": 0} for c in costs
+        ]
         return {"ways": none, "levels": still, "own": [], "order": [], "loss": 0}
     found = LeafAttacks(flat, some_rows(data.X, same), data.y[same], data.attacker, "sse")
     region = [paths.index(found.ends[leaf][0]) for leaf in found.leaf.tolist()]
