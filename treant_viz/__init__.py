@@ -66,6 +66,7 @@ _HOME = {
     "explore_forest": "live",
     "explore_growth": "live",
     "explore_search": "live",
+    "explore_space": "live",
     "explore_split": "live",
     "explore_surface": "live",
 }

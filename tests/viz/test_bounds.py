@@ -62,7 +62,7 @@ def test_what_is_drawn_is_what_the_search_did():
     paid = [str(int(o[k].cost)) for o, k in zip(r.options, r.found, strict=True) if o[k].cost]
     assert drawn.texts("coin") == paid
     best = d.tree.record.score(r.solution.value)
-    assert any(f"worst score {best:.3g}".replace("-", "−") in t for t in drawn.texts("best words"))
+    assert any(f"score {best:.3g}, the worst".replace("-", "−") in t for t in drawn.texts("best words"))
 
 
 def test_titles():
@@ -77,7 +77,7 @@ def test_titles():
     r = d.tree.record
     assert (r.visited, r.affordable) == (1, 3)
     assert d.title == "The search visits 1 of 3 combinations: bounds cut 2"
-    assert d.plot().texts("cut words") == ["1 cut", "≤ 0.125", "known 0.5"]
+    assert d.plot().texts("cut words") == ["1 cut", "at most 0.125", "found 0.5"]
     assert "The best way found: f0 → 2 for 1." in d.alt_text
 
 

@@ -16,6 +16,7 @@ _HOME = {
     "explore_forest": "explore.forest",
     "explore_growth": "explore.growth",
     "explore_search": "explore.search",
+    "explore_space": "explore.space",
     "explore_split": "explore.split",
     "explore_surface": "explore.surface",
 }

@@ -129,7 +129,9 @@ def _about(session: Session) -> Json:
         "budget": study.attacker.budget,
         "budgets": session.budgets(),
         "choices": list(CHOICES),
-        "pictures": [{"picture": k} | {n: getattr(p, n) for n in SHOWN} for k, p in PICTURES.items()],
+        "pictures": [
+            {"picture": k} | {n: getattr(p, n) for n in SHOWN} for k, p in PICTURES.items() if p.fits(study)
+        ],
     }
 
 

@@ -14,7 +14,8 @@ ATTACKED = 200  # rows that a picture of attacks begins with
 class Picture(NamedTuple):
     """A tab. `make` gets the study and whether trees plan for the attacker. If `planned`, what is shown was
     grown for one budget, and another budget means another tree; if `either`, the trees can be unaware of the
-    attacker, too; if it `builds` an attacker, that can be handed to all pictures.
+    attacker, too; if it `builds` an attacker, that can be handed to all pictures. `fits` says for which
+    studies there is such a picture.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Picture(NamedTuple):
     planned: bool = True
     either: bool = False
     builds: bool = False
+    fits: Callable[[Study], bool] = lambda s: True
 
     def grown_for_one_budget(self, robust: bool) -> bool:
         return self.planned and (robust or not self.either)
@@ -62,6 +64,13 @@ PICTURES: dict[str, Picture] = {
         "Search",
         "All tests of a node: which one wins if nobody attacks, which one under attack?",
         lambda s, robust: live.explore_search(s.robust_tree),
+    ),
+    "space": Picture(
+        "Feature space",
+        "Two features and what a tree says of them: which rows can be pushed across a border?",
+        lambda s, robust: live.explore_space(_tree(s, robust), s.X, s.y, s.attacker),
+        either=True,
+        fits=lambda s: s.has_a_plane,
     ),
     "attack": Picture(
         "Attack",

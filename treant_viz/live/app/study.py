@@ -60,6 +60,11 @@ class Study:
     def binary(self) -> bool:
         return len(np.unique(self.y)) == 2
 
+    @property
+    def has_a_plane(self) -> bool:
+        """Are there two features, one of them a number?"""
+        return self.X.shape[1] > 1 and not self.X.select_dtypes("number").empty
+
     @cached_property
     def robust_tree(self) -> Any:
         """A tree that plans for the attacker."""

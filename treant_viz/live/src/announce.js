@@ -5,7 +5,7 @@ export function announcer(root, wait = 400) {
   region.className = "tv-heard";
   region.setAttribute("role", "status");
   region.setAttribute("aria-live", "polite");
-  root.append(region);
+  root.appendChild(region);
   let timer = 0;
   return function say(text) {
     clearTimeout(timer);

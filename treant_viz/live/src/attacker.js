@@ -1,6 +1,6 @@
 // The form of an attacker: rules one takes hold of. Cards hold what is typed; a card's `rule` is the last that was right.
 
-import { create, select } from "d3-selection";
+import { create, select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fields, chips, field, shortOf } from "./attacker/fields.js";
 import { bar, choosers } from "./attacker/bar.js";
@@ -30,7 +30,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   const amount = field("", "box-budget", (text) => pay(text));
   select(amount.node).select("input").attr("aria-label", "budget (number)").attr("size", 6);
   const controls = choosers(view, { look: (i) => look(i), row: (i) => seen(i), add, name: facts.data ? null : newFeature });
-  view.bar().append(amount.node);
+  view.bar().appendChild(amount.node);
   root.querySelector(".tv-budget").after(amount.node);
   const rules = chips((i) => hold(i)), boxes = fields((name, text) => edit(name, text), (name) => another(name));
   const tools = bar({ add, twice, remove, undo, load, save });
@@ -40,7 +40,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   root.querySelector(".tv-picture").before(strip.node());
   view.below(boxes.node);
   const note = create("p").attr("class", "tv-offline").text(ask ? "" : OFFLINE).attr("hidden", ask ? "" : null);
-  root.append(note.node());
+  root.appendChild(note.node());
 
   // what the hand does
 

@@ -3,6 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
+import { sharedNames, shortChains } from "./shorter.mjs";
+
+const OURS = /^(append|attr|classed|selectAll)$/; // names of selection.js that nothing else here calls
 
 /** The style sheet as a text, without what only people read. */
 async function smallCss({ path }) {
@@ -10,7 +13,7 @@ async function smallCss({ path }) {
   return { contents: nested(code), loader: "text" };
 }
 
-/** Rules one after the other that begin with the same class stand in it: `.a .b{} .a .c{}` is `.a{& .b{} & .c{}}`. */
+/** Rules one after the other that begin with the same class stand in it: `.a .b{} .a .c{}` is `.a{.b{} .c{}}`. */
 function nested(code) {
   let out = "", open = "";
   for (const [rule] of code.trim().matchAll(/@[^{]*\{(?:[^{}]*\{[^{}]*\})*\}|[^{}]*\{[^{}]*\}/g)) {
@@ -18,24 +21,29 @@ function nested(code) {
     const shared = name && parts.every((selector) => selector.startsWith(`${name} `)) ? name : "";
     if (shared !== open) out += `${open && "}"}${shared && `${shared}{`}`;
     open = shared;
-    out += shared ? parts.map((selector) => `& ${selector.slice(name.length + 1)}`).join() + rule.slice(end) : rule;
+    out += shared ? parts.map((selector) => selector.slice(name.length + 1)).join() + rule.slice(end) : rule;
   }
   return out + (open && "}");
 }
 
 const here = dirname(fileURLToPath(import.meta.url));
-await build({
+const form = { format: "esm", target: "es2022", charset: "utf8", legalComments: "none" };
+const whole = await build({
   absWorkingDir: here,
   entryPoints: ["main.js"],
+  bundle: true,
+  write: false,
+  treeShaking: true,
+  plugins: [{ name: "small css", setup: (made) => made.onLoad({ filter: /\.css$/ }, smallCss) }],
+  ...form,
+});
+await build({
+  stdin: { contents: sharedNames(shortChains(whole.outputFiles[0].text), OURS) },
   outfile: process.argv[2] ?? join(here, "..", "bundle.js"),
   bundle: true,
   minify: true,
-  format: "esm",
-  target: "es2021",
-  charset: "utf8",
-  alias: { "d3-scale": join(here, "scale.js") }, // only linear scales are used; d3's bring 22 kB of colours and formats
-  plugins: [{ name: "small css", setup: (made) => made.onLoad({ filter: /\.css$/ }, smallCss) }],
-  legalComments: "none",
+  mangleProps: OURS,
+  ...form,
 });
 
 // A lock file that names no registry: npm writes addresses, we take them out.

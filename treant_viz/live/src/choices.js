@@ -1,6 +1,6 @@
 // One of a few: a row of buttons that is one stop of the Tab key, with arrows inside (a radio group).
 
-import { select } from "d3-selection";
+import { select } from "./selection.js";
 import { keys } from "./keyboard.js";
 
 /** options: [[value, words], ...]; returns update(value), which returns the node. */

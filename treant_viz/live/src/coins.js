@@ -1,6 +1,6 @@
 // The budget as coins: click one to have that much, click it again to have less; a slider to the keyboard.
 
-import { select } from "d3-selection";
+import { select } from "./selection.js";
 import { fact, lastAtMost } from "./facts.js";
 import { number } from "./format.js";
 import { keys } from "./keyboard.js";

@@ -1,6 +1,6 @@
 // Constraints per leaf: what a leaf may not predict, whom that protects, and what happens when it is switched off.
 
-import { select } from "d3-selection";
+import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
 import { number, shortened } from "./format.js";

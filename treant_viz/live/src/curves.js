@@ -1,6 +1,6 @@
 // Security curves: drag what models were trained for and what they are attacked with; pick a model, read all numbers.
 
-import { select } from "d3-selection";
+import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { choices } from "./choices.js";
 import { fact } from "./facts.js";

@@ -1,10 +1,10 @@
 // Dragging, by mouse, pen or finger: positions come gathered, at most one a frame.
 
-import { pointer } from "d3-selection";
+import { pointer } from "./selection.js";
 
 const CLICK = 3; // pixels: who moves less has clicked
 
-/** Calls to(x, y) (in the coordinates of `frame`) while a d3 selection is dragged, and done() at its end. */
+/** Calls to(x, y) (in the coordinates of `frame`) while a selection is dragged, and done() at its end. */
 export function dragged(selection, frame, to, done = () => {}) {
   let waiting = 0, last = null;
   const flush = () => {

@@ -1,7 +1,7 @@
 // A number on the screen that is a fact stands in an element that names it, in full precision: tests and screen
 // readers find it there.
 
-/** Marks a d3 selection as showing the fact `name`. */
+/** Marks a selection as showing the fact `name`. */
 export function fact(selection, name, value) {
   return selection.attr("data-fact", name).attr("data-value", value === null ? "inf" : String(value));
 }

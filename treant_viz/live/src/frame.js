@@ -1,6 +1,6 @@
 // What every picture stands in: title, subtitle, one slim bar of controls, the drawing, a line of detail.
 
-import { create, select } from "d3-selection";
+import { create, select } from "./selection.js";
 import { room } from "./layout.js";
 
 let made = 0;

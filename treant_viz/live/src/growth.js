@@ -1,6 +1,6 @@
 // The growth of a tree: step, play, scrub; rows flow to their side, the attacker's are hatched, leaves say what is legal.
 
-import { select } from "d3-selection";
+import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
 import { number } from "./format.js";

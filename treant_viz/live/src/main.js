@@ -7,12 +7,13 @@ import constraints from "./constraints.js";
 import curves from "./curves.js";
 import growth from "./growth.js";
 import search from "./search.js";
+import space from "./space.js";
 import split from "./split.js";
 import surface from "./surface.js";
 import votes from "./votes.js";
 import css from "./live.css";
 
-const PICTURES = { attack, attacker, constraints, curves, growth, search, split, surface, votes };
+const PICTURES = { attack, attacker, constraints, curves, growth, search, space, split, surface, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

@@ -1,6 +1,16 @@
-// Linear scales, of one piece or of several: the little of d3-scale that is needed here, without its colours and formats.
+// Linear scales, of one piece or of several, and round numbers to write along them.
 
-import { ticks } from "d3-array";
+/** About `count` round numbers from a to b: multiples of 1, 2 or 5 times a power of ten. */
+export function ticks(a, b, count) {
+  if (a === b) return [a];
+  if (b < a) return ticks(b, a, count).reverse();
+  const rough = (b - a) / count, power = Math.floor(Math.log10(rough)), lead = rough / 10 ** power;
+  const factor = lead >= Math.sqrt(50) ? 10 : lead >= Math.sqrt(10) ? 5 : lead >= Math.SQRT2 ? 2 : 1;
+  // Divided by whole numbers where the step is below 1: 3 / 10 is 0.3, and 3 * 0.1 is not.
+  const at = power < 0 ? (i) => i / (10 ** -power / factor) : (i) => i * factor * 10 ** power;
+  const step = at(1), first = Math.ceil(a / step - 1e-9), last = Math.floor(b / step + 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => at(first + i));
+}
 
 /** scale(value) is a position; also .domain(), .range(), .invert(position), .ticks(count), as in d3-scale. */
 export function scaleLinear(domain = [0, 1], range = [0, 1]) {

@@ -1,6 +1,6 @@
 // Split search: every candidate test of a node, what it loses if nobody attacks and under attack, and who would choose it.
 
-import { create } from "d3-selection";
+import { create } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
 import { number } from "./format.js";
@@ -127,7 +127,7 @@ function nodeChooser(bar, facts, ask, set) {
   const box = label.append("select").attr("data-control", "path").attr("aria-label", "node").on("change", (event) => set(event.target.value));
   box.selectAll("option").data(facts.nodes).join("option").attr("value", (n) => n.path).attr("disabled", (n) => (ask || facts.searches[n.path] ? null : ""))
     .text((n) => `${nodeWords(n, facts.attacked)}${ask || facts.searches[n.path] ? "" : " – not in this page"}`);
-  bar.append(label.node());
+  bar.appendChild(label.node());
   return (path) => box.property("value", path);
 }
 
@@ -135,6 +135,6 @@ function nodeChooser(bar, facts, ask, set) {
 function choiceButtons(bar, attacked, go) {
   const roles = attacked ? [["standard", "Standard choice"], ["robust", "Robust choice"]] : [["standard", "Best test"]];
   const buttons = roles.map(([role, words]) => create("button").attr("type", "button").attr("data-control", role).text(words).on("click", () => go(role)));
-  for (const button of buttons) bar.append(button.node());
+  for (const button of buttons) bar.appendChild(button.node());
   return (found, candidate) => buttons.forEach((button, k) => button.attr("disabled", found[roles[k][0]] < 0 ? "" : null).attr("aria-pressed", found[roles[k][0]] === candidate));
 }

@@ -1,6 +1,6 @@
 // The split: which rows are left, right, or the attacker's; what L and L^A are; and how to plan for it.
 
-import { create } from "d3-selection";
+import { create } from "./selection.js";
 import { scaleLinear } from "./scale.js";
 import { announcer } from "./announce.js";
 import { choices } from "./choices.js";
@@ -160,6 +160,6 @@ function featureChooser(node, facts, ask, set) {
   box.selectAll("option").data(facts.features).join("option").attr("value", (_, i) => i)
     .attr("disabled", (_, i) => (ask || facts.tables[i] ? null : ""))
     .text((f, i) => `${f.name}${f.attacked ? "" : " (no rule)"}${ask || facts.tables[i] ? "" : " – not in this page"}`);
-  node.append(label.node());
+  node.appendChild(label.node());
   return (f) => box.property("value", f);
 }

@@ -1,6 +1,6 @@
 // All rows side by side, one of which is chosen: by a click, or by keys (a slider). Pictures draw their own marks in it.
 
-import { pointer } from "d3-selection";
+import { pointer } from "./selection.js";
 import { keys } from "./keyboard.js";
 import { put } from "./svg.js";
 import { round } from "./steps.js";

@@ -1,6 +1,6 @@
 // The loss surface: a bowl with creases; a >= constraint cuts it, and the start of SLSQP decides where it ends.
 
-import { create, select } from "d3-selection";
+import { create, select } from "./selection.js";
 import { scaleLinear } from "./scale.js";
 import { announcer } from "./announce.js";
 import { dragged } from "./drag.js";
@@ -188,7 +188,7 @@ function chooser(node, name, set) {
   const label = create("label").text(`${name} `);
   const box = label.append("select").attr("data-control", name).attr("aria-label", name).on("change", (event) => set(event.target.value));
   let before = "";
-  node.append(label.node());
+  node.appendChild(label.node());
   return (options, lacking, chosen) => {
     const all = [...options, ...(lacking ? [["", `${counted(lacking, name)} more – not in this page`, true]] : [])], key = JSON.stringify(all);
     if (key !== before) box.selectAll("option").data(all).join("option").attr("value", (o) => o[0]).attr("disabled", (o) => (o[2] ? "" : null)).text((o) => o[1]);

@@ -16,7 +16,7 @@ export function parts(markup) {
   return out;
 }
 
-/** Writes markup into an SVG <text> (a d3 selection). Names that users chose are never markup: give them as `plain`. */
+/** Writes markup into an SVG <text> (a selection). Names that users chose are never markup: give them as `plain`. */
 export function mathText(text, markup, plain = "") {
   text.text(null);
   let level = 0;
@@ -38,7 +38,7 @@ export function mathHtml(node, markup) {
   for (const { text, shift, italic } of parts(markup)) {
     const part = document.createElement(shift < 0 ? "sup" : shift > 0 ? "sub" : italic ? "i" : "span");
     part.textContent = text;
-    node.append(part);
+    node.appendChild(part);
   }
   return node;
 }

@@ -10,11 +10,13 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.bounds.draw import SLOTS, draw, nothing
-from treant_viz.viz.bounds.facts import SearchTree
-from treant_viz.viz.cells.facts import telling_row
+from treant_viz.viz.bounds.facts import SearchTree, telling_search
 from treant_viz.viz.display import Display
+from treant_viz.viz.forest_votes.votes import label_said
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
+
+ROOMY = 24  # branches side by side that can be read
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -22,6 +24,7 @@ class BoundsDisplay(Display):
     """One row under attack: the branch and bound over the cells of its features, as the package does it."""
 
     label: str
+    truth: str
     budget: float
     tree: SearchTree | None
 
@@ -39,15 +42,16 @@ class BoundsDisplay(Display):
         """The search for the worst attack on a row x with the label y, on a model of trees.
 
         `model` and `loss` are those of `attack`. `x`: a mapping, a Series or a table of one row; or a table
-        with a label for each row: of the rows that the attacker hurts the one with most combinations in reach
-        is shown. `label`: what the row is called; None is its name in the data.
+        with a label for each row: of some that the attacker hurts the one whose search has most branches is
+        shown. `label`: what the row is called; None is its name in the data.
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, its = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker, loss))
+        row, its = shown_row(x, y, lambda X, y: telling_search(model, X, y, attacker, loss, ROOMY))
         record = record_search(model, row, its, attacker, loss)
         said = name(label_of(row) if label is None else label, 20)
-        return cls(said, float(attacker.budget), None if record is None else SearchTree(record))
+        tree = None if record is None else SearchTree(record)
+        return cls(said, label_said(its), float(attacker.budget), tree)
 
     @property
     def title(self) -> str:
@@ -72,10 +76,10 @@ class BoundsDisplay(Display):
             return "Every tree already stands in the leaf that hurts most, of those within the budget."
         way = "at most" if self.tree.record.sign > 0 else "at least"
         return (
-            "Level by level a feature is given a cell. The bound of a branch: "
-            f"{way} this score can come of it, for what budget is left. A bar across: cut, because an attack "
-            "as good was known. The heavy way leads to the best attack; coins are what it pays."
-            f"{' Branches off it are folded.' * self.tree.folded(SLOTS)}"
+            f"The attacker may spend {number(self.budget)}. Each level settles one feature; values that no "
+            f"tree here tells apart count as one. A branch says what score it can reach {way}; it is cut "
+            "(bar across) if an attack found before does as much. Heavy: the attack that hurts most, with "
+            f"the cost of each step on its coin.{' Branches off it are folded.' * self.tree.folded(SLOTS)}"
         )
 
     @property
@@ -120,7 +124,7 @@ class BoundsDisplay(Display):
         if self.tree is None:
             nothing(self.label, pen, target)
         else:
-            draw(self.tree, self.label, pen, target)
+            draw(self.tree, self.label, self.truth, pen, target)
 
 
 __all__ = ["BoundsDisplay"]

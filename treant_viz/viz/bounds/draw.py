@@ -14,7 +14,7 @@ from treant_viz.viz.bounds.facts import Branch, SearchTree
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
+from treant_viz.viz.style.text import feature_name, name, names, number, value
 from treant_viz.viz.style.typeface import width
 
 EDGE, LEFT, FOOT, HEAD = (
@@ -25,6 +25,7 @@ EDGE, LEFT, FOOT, HEAD = (
 )  # the margins, the column of features, the bar, the root's words
 SLOTS, LEAST = 44, 34.0  # branches side by side, and the height of a level
 MAIN, STEP = 3.2, 14.5  # the width of the best way, and from line to line
+STUB = 8.0  # of a branch below the bar that cuts it
 
 
 class Place(NamedTuple):
@@ -37,7 +38,7 @@ class Place(NamedTuple):
     room: float
 
 
-def draw(tree: SearchTree, label: str, pen: Pen, target: Target) -> None:
+def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> None:
     """The tree, its levels on the left, the bar below."""
     r = tree.record
     levels = len(r.options)
@@ -50,8 +51,8 @@ def draw(tree: SearchTree, label: str, pen: Pen, target: Target) -> None:
     places = sorted(placed(root, None, LEFT, top, (unit, step)), key=lambda q: not on_the_way(r, q.branch))
     words = Words(paper, [])
     for place in places:
-        _branch(words, r, place, step)
-    _root(paper, r, label, top, LEFT + unit * root.slots / 2)
+        _branch(words, tree, place, step)
+    _root(paper, r, f"{label}, true label {truth}", top, LEFT + unit * root.slots / 2)
     _bar(paper, tree)
 
 
@@ -95,9 +96,8 @@ def _value(v: Any) -> str:
 
 
 def _root(paper: Sheet, r: SearchRecord, label: str, top: float, x: float) -> None:
-    most = "at most" if r.sign > 0 else "at least"
     words = (
-        f"{label}: score {number(r.score(r.unattacked))}, under attack {most} {number(r.score(r.root_bound))}"
+        f"{label}: score {number(r.score(r.unattacked))}; {_way(r)} {number(r.score(r.root_bound))} by attack"
     )
     half = width(words, BODY) / 2
     x = min(max(x, half + EDGE), paper.width - half - EDGE)
@@ -127,7 +127,8 @@ def on_the_way(r: SearchRecord, b: Branch) -> bool:
     return b.kind in ("node", "whole") and b.cells == r.found[: len(b.cells)]
 
 
-def _branch(words: Words, r: SearchRecord, place: Place, step: float) -> None:
+def _branch(words: Words, tree: SearchTree, place: Place, step: float) -> None:
+    r = tree.record
     b, paper = place.branch, words.paper
     main = on_the_way(r, b)
     if place.parent is not None:
@@ -135,25 +136,21 @@ def _branch(words: Words, r: SearchRecord, place: Place, step: float) -> None:
     if b.kind == "cut":
         _cut(words, r, place)
     elif b.kind == "whole":
-        _whole(paper, r, place, main)
+        _whole(words, tree, place, main)
     else:
         _node(words, r, place, main, step)
 
 
 def _edge(paper: Sheet, place: Place, main: bool, step: float) -> None:
-    """From the parent to the branch; one that is cut ends half-way."""
+    """From the parent to the branch; one that is cut ends half-way, just below its bar."""
     p, parent = paper.pen.palette, place.parent
     assert parent is not None
-    share = 0.55 if place.branch.kind == "cut" else 1.0
-    xs = [parent.x, parent.x + (place.x - parent.x) * share, place.x]
-    ys = [
-        parent.y,
-        parent.y + (place.y - parent.y) * 0.55,
-        place.y if share == 1.0 else place.y + 0.45 * step,
-    ]
-    xs[1] = place.x
+    cut = place.branch.kind == "cut"
+    xs = [parent.x, place.x, place.x]
+    ys = [parent.y, parent.y + (place.y - parent.y) * (0.35 if cut else 0.55)]
+    ys += [place.y + 0.45 * step - STUB if cut else place.y]
     look: dict[str, Any] = {"color": p.ink, "width": MAIN} if main else {"color": p.soft, "width": 1.3}
-    role = "best way" if main else "cut edge" if place.branch.kind == "cut" else "edge"
+    role = "best way" if main else "cut edge" if cut else "edge"
     paper.line(xs, ys, role, gid=f"edge-{_gid(place.branch)}", solid_joinstyle="round", **look)
 
 
@@ -181,7 +178,7 @@ def _node(words: Words, r: SearchRecord, place: Place, main: bool, step: float) 
 
 
 def _way(r: SearchRecord) -> str:
-    return "≤" if r.sign > 0 else "≥"
+    return "at most" if r.sign > 0 else "at least"
 
 
 def _choice(option: Option) -> str:
@@ -207,23 +204,33 @@ def _cut(words: Words, r: SearchRecord, place: Place) -> None:
     half = min(8.0, 0.18 * place.room)
     look: dict[str, Any] = {"color": p.ink, "width": 3.6, "zorder": 5, "solid_capstyle": "butt"}
     paper.line([place.x - half, place.x + half], [y, y], "cut", gid=_gid(b), **look)
-    reason = (f"{_way(r)} {number(r.score(b.bound))}", f"known {number(r.score(b.best))}")
+    reason = (f"{_way(r)} {number(r.score(b.bound))}", f"found {number(r.score(b.best))}")
     lines = [f"{b.branches} cut", *reason] if parent.y - place.y >= 80 else [f"{b.branches} cut"]
     if max(width(line, SMALL) for line in lines) <= place.room - 3.0:
         ground = {"facecolor": p.background, "edgecolor": "none", "pad": 0.5}
         roles = ["cut words"] * len(lines)
-        words.write(lines, place.x, y - 5.0, roles, ha="center", color=p.soft, bbox=ground)
+        words.write(lines, place.x, y - STUB - 3.0, roles, ha="center", color=p.soft, bbox=ground)
 
 
-def _whole(paper: Sheet, r: SearchRecord, place: Place, main: bool) -> None:
-    """A tick for each whole combination that was looked at; the best one is a filled dot with its score."""
-    p, b = paper.pen.palette, place.branch
+def _whole(words: Words, tree: SearchTree, place: Place, main: bool) -> None:
+    """A tick for each whole combination that was tried, and when; the best one is a dot with its score."""
+    paper, b, r = words.paper, place.branch, tree.record
+    p = paper.pen.palette
     gap = min(14.0, (place.room / 2 - 2.0) / b.branches)
     for i in range(main, b.branches):
         x = place.x + gap * i
         paper.line([x, x], [place.y - 5.0, place.y + 5.0], "visited", color=p.soft, width=1.6, zorder=4)
-    if not main:
-        return
+    if main:
+        _best(paper, r, place)
+    first, last = tree.visits(b.cells)
+    when = f"try {first}" if first == last else f"tries {first}–{last}"
+    if main or width(when, SMALL) <= place.room - 3.0:
+        y, look = place.y - (12.0 + STEP * main), {"ha": "center", "color": p.soft}
+        words.write([when], _within(paper, place.x, when), y, ["tries"], **look)
+
+
+def _best(paper: Sheet, r: SearchRecord, place: Place) -> None:
+    p = paper.pen.palette
     ring = Circle((place.x, place.y), 6.5, facecolor=p.ink, edgecolor=p.ink, zorder=6)
     paper.pen.patch(paper.ax, ring, "best", "best")
     option = r.options[-1][r.found[-1]]
@@ -231,10 +238,15 @@ def _whole(paper: Sheet, r: SearchRecord, place: Place, main: bool) -> None:
         assert place.parent is not None
         y = place.y + 0.42 * (place.parent.y - place.y)
         parts.coin(paper.pen, paper.ax, place.x, y, option.cost, scale=paper.scale)
-    words = f"{_choice(option)}: worst score {number(r.score(b.bound))}"
+    words = f"{_choice(option)}: score {number(r.score(place.branch.bound))}, the worst"
+    look: dict[str, Any] = {"size": SMALL, "bold": True, "ha": "center", "va": "top", "zorder": 7}
+    paper.text(_within(paper, place.x, words), place.y - 12.0, words, "best words", **look)
+
+
+def _within(paper: Sheet, x: float, words: str) -> float:
+    """Where centred words stand so that they do not leave the sheet."""
     half = width(words, SMALL, bold=True) / 2
-    x = min(max(place.x, LEFT + half - 20.0), paper.width - EDGE - half)
-    paper.text(x, place.y - 12.0, words, "best words", size=SMALL, bold=True, ha="center", va="top", zorder=7)
+    return min(max(x, LEFT + half - 20.0), paper.width - EDGE - half)
 
 
 def _bar(paper: Sheet, tree: SearchTree) -> None:
@@ -257,17 +269,12 @@ def _bar(paper: Sheet, tree: SearchTree) -> None:
                          linewidth=0.8 * paper.scale, zorder=3)  # fmt: skip
         paper.pen.patch(paper.ax, part, "visited share" if k == 0 else "cut share", f"share-{k}")
         if k == 0:
-            paper.text(x, y - 6.0, f"{n:,} {words}{_beginnings(r)}", "share words", size=SMALL, bold=True,
+            paper.text(x, y - 6.0, f"{n:,} tried", "share words", size=SMALL, bold=True,
                        va="top")  # fmt: skip
         elif width(words, SMALL) < long - 8.0:
             look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "center_baseline"}
             paper.text(x + long / 2, y + 10.0, words, "share words", **look)
         x += long
-
-
-def _beginnings(r: SearchRecord) -> str:
-    n = len(r.looks) - r.visited
-    return f", and {counted(n, 'beginning')} of combinations on the way" if n else ""
 
 
 __all__ = ["draw", "nothing", "placed"]

@@ -9,8 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from treant_viz.attacks.search_record import Cells, Look, SearchRecord
+from treant_viz.attacks.search_record import Cells, Look, SearchRecord, record_search
+from treant_viz.attacks.tables import some_rows
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.viz.cells.facts import telling_rows
+
+TRIED = 10  # rows whose searches are looked at for one that is worth seeing
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +99,13 @@ class SearchTree:
         bound, best = max(k.bound for k in looks), max(k.best for k in looks)
         return Branch(kind, cells, len(looks), size, bound, best)
 
+    def visits(self, cells: Cells) -> tuple[int, int]:
+        """The first and the last of the visits to whole combinations that begin so, counted from 1."""
+        size = len(self.record.options)
+        whole = [look.cells for look in self.record.looks if len(look.cells) == size]
+        places = [i for i, found in enumerate(whole, 1) if found[: len(cells)] == cells]
+        return places[0], places[-1]
+
     @cached_property
     def cut_by_level(self) -> tuple[int, ...]:
         """For each feature: how many combinations were cut right after it was settled."""
@@ -102,4 +115,17 @@ class SearchTree:
         return tuple(out)
 
 
-__all__ = ["Branch", "SearchTree"]
+def telling_search(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int) -> int:
+    """Of the rows with most combinations, the place of the one whose search has most branches that can be
+    drawn side by side.
+    """
+
+    def branches(row: int) -> int:
+        record = record_search(model, some_rows(X, [row]), y[row], attacker, loss)
+        drawn = 0 if record is None else SearchTree(record).root(10**9).slots
+        return drawn if drawn <= slots else 0
+
+    return max(telling_rows(model, X, y, attacker, loss)[:TRIED], key=branches)
+
+
+__all__ = ["Branch", "SearchTree", "telling_search"]

@@ -83,6 +83,11 @@ def _strip(attacked: AttackedModel, row: Any, f: int, costs: np.ndarray | None) 
 
 def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
     """Of the first rows that the attacker hurts, the place of the one with most combinations in reach."""
+    return telling_rows(model, X, y, attacker, loss)[0]
+
+
+def telling_rows(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> list[int]:
+    """The places of the first rows: those that the attacker hurts first, most combinations in reach first."""
     some = X[:ROWS]
     hurt = harm(model, some, y[:ROWS], attacker, loss) > 0
     attacked = AttackedModel(common_form(model, some, attacker), some, attacker)
@@ -90,7 +95,7 @@ def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None
     for sides in attacked.side_costs(np.arange(len(some))):
         costs = sides.to_cells
         sizes += np.log(np.isfinite(costs.cost).sum(axis=1))[costs.codes]
-    return int(np.lexsort((-sizes, ~hurt))[0])
+    return np.lexsort((-sizes, ~hurt)).tolist()
 
 
-__all__ = ["Cells", "Strip", "cells_of", "telling_row"]
+__all__ = ["Cells", "Strip", "cells_of", "telling_row", "telling_rows"]

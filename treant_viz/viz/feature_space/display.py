@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
@@ -18,24 +19,32 @@ from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.attack_path.facts import tree_of
 from treant_viz.viz.display import Display
 from treant_viz.viz.feature_space.facts import Box, Region
-from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
+from treant_viz.viz.feature_space.planes import Plane, Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
+from treant_viz.viz.tree.facts import row_name
 
-MOST = 40  # rows with a box of their own
-SAMPLE = 12  # of them if there are more
+MOST = 12  # points whose rows are all drawn with what they can become
+SAMPLE = 5  # rows if there are more
+APART = 0.11  # of the height of the plane: the least distance between two of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Instance:
-    """Rows at one point with one label: what is in reach, if a border is, and where the attack leads."""
+    """Rows at one point with one label: what is in reach, if a border is, and where the attack leads, for
+    what cost, with what predicted before and after.
+    """
 
     rows: tuple[int, ...]
+    name: str
     at: tuple[float, float]
     label: float
     boxes: tuple[Box, ...]
     at_risk: bool
     moved_to: tuple[float, float] | None
+    cost: float
+    before: float
+    after: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -47,6 +56,8 @@ class FeatureSpaceDisplay(Display):
     regions: tuple[Region, ...]
     instances: tuple[Instance, ...]
     others: np.ndarray
+    others_label: np.ndarray
+    others_hit: np.ndarray
     shown: int
     rows: int
     at_risk: int
@@ -56,6 +67,7 @@ class FeatureSpaceDisplay(Display):
     budget: float
     fixed: tuple[tuple[str | int, Any], ...]
     span: tuple[float, float]
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_tree(
@@ -77,16 +89,15 @@ class FeatureSpaceDisplay(Display):
         The other features are held at `fixed`, else at their medians and most frequent categories. Rows for
         which the tree looks different in this plane, because of their other features, are only hinted at.
         """
-        t = _tree(tree)
-        schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
-        chosen = _rows(rows, len(M))
-        data = Planes(t, X, labels, schema, M, attacker, fixed)
+        data = planes_of(tree, X, y, attacker, fixed)
+        schema, M, labels = data.schema, data.M, data.y
+        chosen = rows_in(rows, len(M))
         keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
         seen = data.plane(keep, chosen)
         points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
-        drawn = _sample(seen.same, seen.risk)
-        instances = _instances(drawn, points, labels, seen.boxes, seen.risk, seen.moves)
-        rest = np.array([points[i] for i in chosen if i not in set(drawn)]).reshape(-1, 2)
+        drawn = _sample(seen.same, points, seen.gained)
+        instances = _instances(drawn, points, labels, seen, _names(X, drawn))
+        rest = [i for i in seen.same if i not in set(drawn)]
         columns = [schema.columns[f] for f in keep]
         still = tuple(
             (c.name, _value(c.categories, seen.row[j])) for j, c in enumerate(schema.columns) if j not in keep
@@ -96,7 +107,9 @@ class FeatureSpaceDisplay(Display):
             (columns[0].categories, columns[1].categories),
             seen.regions,
             instances,
-            rest,
+            np.array([points[i] for i in rest]).reshape(-1, 2),
+            labels[rest],
+            np.array([i in seen.moves for i in rest], dtype=bool),
             len(seen.same),
             len(chosen),
             len(seen.risk),
@@ -104,7 +117,8 @@ class FeatureSpaceDisplay(Display):
             *seen.losses,
             attacker.budget,
             still,
-            _span(t, labels),
+            span_of(data),
+            {"tree": tree, "X": X, "y": y, "attacker": attacker, "rows": rows, "fixed": fixed},
         )
 
     @property
@@ -114,25 +128,33 @@ class FeatureSpaceDisplay(Display):
         rows = counted(self.shown, "row")
         if not self.at_risk:
             return f"No row can be pushed across a border here: none of {rows} is at risk"
+        if not self.hit:
+            return (
+                f"{self.at_risk:,} of {rows} can be pushed across a border, but no push there costs anything"
+            )
         change = f"squared error {number(self.loss)} → {number(self.loss_under_attack)}"
-        return (
-            f"{self.at_risk:,} of {rows} can be pushed across a border"
-            f"{': ' + change if self.hit else ', but no push there costs anything'}"
-        )
+        return f"{self.hit:,} of {rows} can be pushed to a worse prediction: {change}"
 
     @property
     def subtitle(self) -> str:
-        drawn = sum(len(i.rows) for i in self.instances)
-        some = (
-            f" {drawn} rows are drawn with their box, the others as small dots." if len(self.others) else ""
-        )
-        aim = "" if self.at_risk else " Try more budget, or features that rules touch."
+        if not self.at_risk:
+            return (
+                f"The attacker may spend {number(self.budget)}. "
+                "Try more budget, or features that rules touch. "
+                "Regions are shaded by what the tree predicts, rows by their true label."
+            )
         return (
-            "A box (a line where a feature cannot change) is all "
-            f"that a budget of {number(self.budget)} can make of a row; "
-            "hatched: it crosses a border. Arrow: the attack. Regions show "
-            f"what the tree predicts, dots their label.{some}{aim}"
+            f"The attacker may spend {number(self.budget)}. Hatched: all they can make of a row; arrow: "
+            "their worst move, with its cost on the coin. Regions are shaded by what the tree predicts, rows "
+            "by their true label. A point on a border belongs to the left or lower side."
         )
+
+    def counts(self) -> str:
+        """All rows of the plane, by what the attacker can do to them."""
+        crossing, safe = self.at_risk - self.hit, self.shown - self.at_risk
+        parts = [f"{self.hit:,} made worse{' (pink rings)' if self.others_hit.any() else ''}"]
+        parts += [f"{crossing:,} can cross a border but lose nothing by it"] if crossing else []
+        return f"{counted(self.shown, 'row')}: {', '.join([*parts, f'{safe:,} cannot cross'])}"
 
     @property
     def _axes(self) -> str:
@@ -155,10 +177,19 @@ class FeatureSpaceDisplay(Display):
             f"with what the attacker can reach.{note}{still}"
         )
 
+    def slice(self) -> str:
+        """What stands still, and who is therefore not shown."""
+        hidden = self.rows - self.shown
+        text = f"A slice: all other features stand still at {self.still()}." if self.fixed else ""
+        if hidden:
+            are = "is" if hidden == 1 else "are"
+            text += f" {counted(hidden, 'row')}, for which the regions look different, {are} left out."
+        return text.strip()
+
     def still(self) -> str:
         """The features that are not shown, and where they stand."""
-        tested = [f"{name(f, 20)} = {name(value(v), 20)}" for f, v in self.fixed[:6]]
-        more = len(self.fixed) - 6
+        tested = [f"{name(f, 20)} = {name(value(v), 20)}" for f, v in self.fixed[:4]]
+        more = len(self.fixed) - 4
         return ", ".join(tested) + (f" and {more} more" if more > 0 else "")
 
     @property
@@ -183,6 +214,12 @@ class FeatureSpaceDisplay(Display):
         draw(self, pen, target)
 
 
+def planes_of(tree: Any, X: Any, y: Any, attacker: Attacker, fixed: Mapping[Any, Any] | None) -> Planes:
+    """A tree, rows and an attacker, checked, to be looked at in any plane."""
+    schema, M, labels = _data(X, _numbers(y, getattr(tree, "classes_", None)), attacker)
+    return Planes(_tree(tree), X, labels, schema, M, attacker, fixed)
+
+
 def _tree(tree: Any) -> Tree:
     if isinstance(tree, (Leaf, Node)):
         return tree
@@ -201,9 +238,9 @@ def _numbers(y: Any, classes: Any) -> Any:
     return [float(known.index(v)) for v in np.asarray(y).tolist()]
 
 
-def _span(t: Tree, y: np.ndarray) -> tuple[float, float]:
+def span_of(data: Planes) -> tuple[float, float]:
     """The ends of the scale of predictions: 0 and 1 where all is between, else the least and the greatest."""
-    every = [leaf.prediction for _, leaf in leaves(t)] + [float(y.min()), float(y.max())]
+    every = [leaf.prediction for _, leaf in leaves(data.t)] + [float(data.y.min()), float(data.y.max())]
     low, high = min(every), max(every)
     return (0.0, 1.0) if low >= 0.0 and high <= 1.0 else (low, high)
 
@@ -225,7 +262,8 @@ def _data(X: Any, y: Any, attacker: Attacker) -> tuple[Schema, np.ndarray, np.nd
     return schema, M, labels
 
 
-def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
+def rows_in(rows: Sequence[int] | None, n: int) -> list[int]:
+    """The places of the rows to show: all, or those that are given."""
     if rows is None:
         return list(range(n))
     chosen = [int(r) for r in rows]
@@ -236,40 +274,63 @@ def _rows(rows: Sequence[int] | None, n: int) -> list[int]:
     return chosen
 
 
-def _sample(rows: list[int], risk: set[int]) -> list[int]:
-    """All rows if they are few; else some, half of them at risk if there are as many."""
-    if len(rows) <= MOST:
+def _sample(
+    rows: list[int], points: Mapping[int, tuple[float, float]], gained: Mapping[int, float]
+) -> list[int]:
+    """All rows if their points are few; else some of those that lose most, none beside another."""
+    if len({points[r] for r in rows}) <= MOST:
         return rows
-    endangered = _spread([r for r in rows if r in risk], SAMPLE // 2)
-    calm = _spread([r for r in rows if r not in risk], SAMPLE - len(endangered))
-    return sorted(endangered + calm)
-
-
-def _spread(rows: list[int], most: int) -> list[int]:
-    return [
-        rows[i] for i in np.unique(np.linspace(0, len(rows) - 1, min(most, len(rows))).round().astype(int))
-    ]
+    up = [points[r][1] for r in rows]
+    least = APART * ((max(up) - min(up)) or 1.0)
+    out: list[int] = []
+    for r in sorted(gained, key=lambda r: (-gained[r], r)):
+        if len(out) < SAMPLE and all(abs(points[r][1] - points[other][1]) >= least for other in out):
+            out.append(r)
+    return sorted(out or rows[:SAMPLE])
 
 
 def _instances(
     drawn: list[int],
     points: Mapping[int, tuple[float, float]],
     y: np.ndarray,
-    boxes: Mapping[int, tuple[Box, ...]],
-    risk: set[int],
-    moves: Mapping[int, tuple[float, float]],
+    seen: Plane,
+    names: Mapping[int, str],
 ) -> tuple[Instance, ...]:
     together: dict[tuple[tuple[float, float], float], list[int]] = {}
     for i in drawn:
         together.setdefault((points[i], float(y[i])), []).append(i)
     return tuple(
-        Instance(tuple(rows), at, label, boxes[rows[0]], rows[0] in risk, moves.get(rows[0]))
-        for (at, label), rows in together.items()
+        _instance(rows, at, label, seen, [names[r] for r in rows]) for (at, label), rows in together.items()
     )
+
+
+def _instance(
+    rows: list[int], at: tuple[float, float], label: float, seen: Plane, names: list[str]
+) -> Instance:
+    r = rows[0]
+    moved = seen.moves.get(r)
+    before, after = (seen.says(point) for point in (at, moved or at))
+    called = (
+        names[0]
+        if len(rows) == 1
+        else f"{names[0]}–{names[-1]}"
+        if _follow(rows)
+        else (f"{names[0]} and {len(rows) - 1} more")
+    )
+    boxes, cost = seen.boxes[r], seen.costs.get(r, 0.0)
+    return Instance(tuple(rows), called, at, label, boxes, r in seen.risk, moved, cost, before, after)
+
+
+def _names(X: Any, rows: list[int]) -> dict[int, str]:
+    return {r: row_name(X.index[r] if isinstance(X, pd.DataFrame) else r) for r in rows}
+
+
+def _follow(rows: list[int]) -> bool:
+    return rows[-1] - rows[0] == len(rows) - 1
 
 
 def _value(categories: tuple[Any, ...] | None, v: float) -> Any:
     return float(v) if categories is None or not math.isfinite(v) else categories[int(v)]
 
 
-__all__ = ["FeatureSpaceDisplay", "Instance"]
+__all__ = ["FeatureSpaceDisplay", "Instance", "planes_of", "rows_in", "span_of"]

@@ -15,15 +15,17 @@ from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.feature_space.facts import Box, Extent, Region, Span
 from treant_viz.viz.style import typeface
+from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
 from treant_viz.viz.style.text import name, number
 
 if TYPE_CHECKING:
     from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, Instance
 
-NAMED = 12  # rows with their names beside them
+ZOOM = (0.02, 0.9)  # of many rows, the part of the axes that is shown where nothing else happens
 SLOT = 0.36  # half the width of a category
-LINE = 560.0  # points of the words below the plane
+LINE = 780.0  # points of the words below the plane
+BAND, THIN = 11.0, 2.0  # points: what is in reach along one feature, of a row that is hurt and of others
 
 
 def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
@@ -37,10 +39,10 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     _others(d, pen, ax)
     for i in d.instances:
         _boxes(pen, ax, i, frame, d)
+    ax.set(xlim=frame.x, ylim=frame.y)
     for i in d.instances:
         _move(pen, ax, i, d)
-    ax.set(xlim=frame.x, ylim=frame.y)
-    _marks(d, pen, ax)
+    _marks(d, pen, ax, frame)
     for region in d.regions:
         _prediction(d, pen, ax, region, frame)
     first, second = names_of(d)
@@ -51,10 +53,16 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
                       **({"rotation": 30, "ha": "right"} if axis == "x" else {}))  # fmt: skip
         else:
             getattr(ax, f"{axis}axis").set_major_formatter(lambda v, _: number(v, 6))
-    if d.fixed:
-        lines = typeface.wrapped(f"Held fixed: {d.still()}", LINE, SMALL)
-        ax.set_xlabel("\n".join([first, *lines]), **pen.type(SMALL))
+    lines = [d.counts() + _beyond(d, frame), *(typeface.wrapped(d.slice(), LINE, SMALL) if d.slice() else [])]
+    ax.set_xlabel("\n".join([first, *lines]), **pen.type(SMALL))
     _key(d, pen, key)
+
+
+def _beyond(d: FeatureSpaceDisplay, frame: Box) -> str:
+    """Rows that lie outside the part of the plane that is shown."""
+    low, high = (np.array([frame.x[k], frame.y[k]]) for k in (0, 1))
+    n = int(((d.others < low) | (d.others > high)).any(axis=1).sum()) if len(d.others) else 0
+    return f"; {n:,} of them beyond the edges" if n else ""
 
 
 def names_of(d: FeatureSpaceDisplay) -> tuple[str, str]:
@@ -79,7 +87,7 @@ def _key(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
     ax.yaxis.tick_right()
     ax.yaxis.set_major_formatter(lambda v, _: number(v))
     ax.yaxis.set_label_position("right")
-    pen.style(ax, ylabel="prediction of a region, label of a dot", spines=())
+    pen.style(ax, ylabel="predicted (regions), true label (dots)", spines=())
 
 
 def _frame(d: FeatureSpaceDisplay) -> Box:
@@ -92,7 +100,7 @@ def _frame(d: FeatureSpaceDisplay) -> Box:
             continue
         marks = [v for i in d.instances for v in (i.at[k], *(e for b in i.boxes for e in b[k]))]
         marks += [e for r in d.regions for e in (r.x, r.y)[k]]
-        marks += np.quantile(d.others[:, k], (0.01, 0.99)).tolist() if len(d.others) else []
+        marks += np.quantile(d.others[:, k], ZOOM).tolist() if len(d.others) else []
         known = [m for m in marks if math.isfinite(m)] or [0.0]
         low, high = min(known), max(known)
         room = 0.09 * (high - low) or 1.0  # a single value is shown with a unit on either side
@@ -154,11 +162,21 @@ def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
 
 
 def _others(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
-    if len(d.others):
-        points = d.others + np.column_stack([_jitter(d, k, len(d.others)) for k in (0, 1)])
-        look: dict[str, Any] = {"markersize": 4.2, "linestyle": "none", "markeredgewidth": 0.7}
-        look |= {"markerfacecolor": pen.palette.soft, "markeredgecolor": pen.palette.background}
-        pen.keep("others", ax.plot(points[:, 0], points[:, 1], "o", zorder=1, **look)[0])
+    """Rows that are not told of: dots in the shade of their label; who is hurt has a ring."""
+    if not len(d.others):
+        return
+    p, points = pen.palette, d.others + np.column_stack([_jitter(d, k, len(d.others)) for k in (0, 1)])
+    shades = [fill(d, pen, v) for v in d.others_label]
+    edges = [p.unknown if hit else p.background for hit in d.others_hit]
+    wide = np.where(d.others_hit, 1.8, 0.8)
+    look: dict[str, Any] = {
+        "s": 34,
+        "facecolors": shades,
+        "edgecolors": edges,
+        "linewidths": wide,
+        "zorder": 1,
+    }
+    pen.keep("others", ax.scatter(points[:, 0], points[:, 1], **look))
 
 
 def _jitter(d: FeatureSpaceDisplay, k: int, n: int) -> np.ndarray:
@@ -174,82 +192,89 @@ def _place(d: FeatureSpaceDisplay, i: Instance, at: tuple[float, float]) -> tupl
 
 def _boxes(pen: Pen, ax: Axes, i: Instance, frame: Box, d: FeatureSpaceDisplay) -> None:
     """What the attacker can reach, as large as it is: a line where a feature cannot change, a point where
-    none can.
+    none can. Who is hurt has a hatched band; others a thin line with caps, which no border has.
     """
-    p, role, z = pen.palette, "box at risk" if i.at_risk else "box", 3.0 if i.at_risk else 2.0
+    hurt, role = i.moved_to is not None, "box at risk" if i.at_risk else "box"
     x, y = _place(d, i, i.at)
     dx, dy = x - i.at[0], y - i.at[1]
-    shapes = []
     for b in i.boxes:
         (x0, x1), (y0, y1) = ((max(b[k][0], frame[k][0]), min(b[k][1], frame[k][1])) for k in (0, 1))
-        shapes.append(((x0 + dx, y0 + dy), (x1 - x0, y1 - y0)))
-    color = p.unknown if i.at_risk else p.ink
-    for corner, size in shapes:
-        wide = _width(size, i.at_risk) + 2.6
-        casing = Rectangle(corner, *size, fill=False, edgecolor=p.background, linewidth=wide, zorder=z)
-        pen.patch(ax, casing, "casing")
-    for corner, size in shapes:
-        wide = _width(size, i.at_risk)
-        look: dict[str, Any] = {"edgecolor": color, "linewidth": wide, "zorder": z + 0.1, "facecolor": "none"}
-        if i.at_risk and min(size) > 0.0:
-            look |= pen.fill("unknown") | {"linewidth": wide}
-        pen.patch(ax, Rectangle(corner, *size, **look), role)
-        if i.at_risk and min(size) == 0.0:  # a line cannot be hatched, but it can be striped
-            stripes: dict[str, Any] = {"edgecolor": p.tint("unknown", 0.3), "linestyle": (0, (0.45, 0.45))}
-            line = Rectangle(corner, *size, fill=False, zorder=z + 0.2, linewidth=wide - 2.5, **stripes)
-            pen.patch(ax, line, "stripes")
+        size = (x1 - x0, y1 - y0)
+        if min(size) > 0.0 or not any(size):
+            _area(pen, ax, (x0 + dx, y0 + dy), size, role, hurt)
+        else:
+            _line(pen, ax, (x0 + dx, x1 + dx), (y0 + dy, y1 + dy), role, hurt)
 
 
-def _width(size: tuple[float, float], at_risk: bool) -> float:
-    """Of the outline of a box, or of a line."""
-    return 1.6 if min(size) > 0.0 else 9.0 if at_risk else 2.4
+def _area(pen: Pen, ax: Axes, corner: Span, size: Span, role: str, hurt: bool) -> None:
+    look: dict[str, Any] = {"facecolor": "none", "edgecolor": pen.palette.ink, "linewidth": 1.4, "zorder": 3}
+    pen.patch(ax, Rectangle(corner, *size, **look | (pen.fill("unknown") if hurt else {})), role)
+
+
+def _line(pen: Pen, ax: Axes, x: Span, y: Span, role: str, hurt: bool) -> None:
+    """A band along one feature: a line whose width is only ink."""
+    p = pen.palette
+    if not hurt:
+        cap = "|" if y[0] == y[1] else "_"
+        for color, more in ((p.background, 2.4), (p.ink, 0.0)):
+            size: dict[str, Any] = {
+                "markersize": 13 + more,
+                "markeredgewidth": THIN + more,
+                "linewidth": THIN + more,
+            }
+            pen.keep("caps", ax.plot(x, y, color=color, marker=cap, zorder=2.5, **size)[0])
+        pen.patch(ax, Rectangle((x[0], y[0]), x[1] - x[0], y[1] - y[0], fill=False, linewidth=0), role)
+        return
+    band: dict[str, Any] = {"solid_capstyle": "butt", "zorder": 5}
+    ax.plot(x, y, color=p.background, linewidth=BAND + 3.0, **band)
+    ax.plot(x, y, color=p.tint("unknown", 0.35), linewidth=BAND, **band)
+    dashes: dict[str, Any] = {"linestyle": (0, (0.25, 0.35)), "linewidth": BAND, "color": p.unknown}
+    pen.keep("stripes", ax.plot(x, y, zorder=5.1, **dashes)[0])
+    pen.patch(ax, Rectangle((x[0], y[0]), x[1] - x[0], y[1] - y[0], fill=False, linewidth=0), role)
 
 
 def _move(pen: Pen, ax: Axes, i: Instance, d: FeatureSpaceDisplay) -> None:
+    """A straight arrow from the row to where the worst move ends, which is a ring."""
     if i.moved_to is None:
         return
-    for color, wide, role in (
-        (pen.palette.background, 5.0, "move casing"),
-        (pen.palette.attacker, 2.2, "move"),
-    ):
-        look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 18, "linewidth": wide, "color": color}
-        look |= {"connectionstyle": "arc3,rad=-0.35", "shrinkA": 0, "shrinkB": 0, "zorder": 6}
-        pen.patch(ax, FancyArrowPatch(_place(d, i, i.at), _place(d, i, i.moved_to), **look), role)
+    p, end = pen.palette, _place(d, i, i.moved_to)
+    for color, wide, role in ((p.background, 6.0, "move casing"), (p.attacker, 2.8, "move")):
+        look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 20, "linewidth": wide, "color": color}
+        look |= {"shrinkA": 0, "shrinkB": 6, "zorder": 6}
+        pen.patch(ax, FancyArrowPatch(_place(d, i, i.at), end, **look), role)
+    ring: dict[str, Any] = {"markerfacecolor": fill(d, pen, i.label), "markeredgecolor": p.unknown}
+    pen.keep("end", ax.plot(*([v] for v in end), "o", markersize=10, markeredgewidth=3, zorder=7, **ring)[0])
 
 
-def _marks(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
-    """Rows as dots in the colour of their label, with names beside them if they are few."""
-    few = sum(len(i.rows) for i in d.instances) <= NAMED and not len(d.others)
+def _marks(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
+    """The rows that are told of: a dot in the shade of the label, and beside it what the attack does."""
     for i in d.instances:
         x, y = _place(d, i, i.at)
-        ax.plot([x], [y], "o", markersize=14 if few else 11, color=pen.palette.background, zorder=6.5)
+        ax.plot([x], [y], "o", markersize=15, color=pen.palette.background, zorder=6.5)
         look: dict[str, Any] = {"markerfacecolor": fill(d, pen, i.label), "markeredgecolor": pen.palette.ink}
-        look |= {"markeredgewidth": 1.6, "linestyle": "none", "zorder": 7}
-        pen.keep("instance", ax.plot([x], [y], "o", markersize=11 if few else 8, **look)[0])
-        if few:
-            box = {
-                "boxstyle": "round,pad=0.15",
-                "facecolor": pen.palette.background,
-                "edgecolor": "none",
-                "alpha": 0.9,
-            }
-            place = offset_copy(ax.transData, ax.get_figure(root=True), 0.0, -11.0, units="points")
-            put = pen.type(SMALL) | {
-                "ha": "center",
-                "va": "top",
-                "transform": place,
-                "bbox": box,
-                "zorder": 8,
-            }
-            pen.text(ax, x, y, f"{_rows(i.rows)}: {number(i.label)}", "label", **put)
+        look |= {"markeredgewidth": 1.8, "linestyle": "none", "zorder": 7}
+        pen.keep("instance", ax.plot([x], [y], "o", markersize=11, **look)[0])
+        _told(pen, ax, i, x, y, x > frame.x[0] + 0.72 * (frame.x[1] - frame.x[0]))
 
 
-def _rows(rows: tuple[int, ...]) -> str:
-    """Names of rows in short: x4–x6 if they follow one another."""
-    if len(rows) == 1:
-        return f"x{rows[0]}"
-    follow = rows[-1] - rows[0] == len(rows) - 1
-    return f"x{rows[0]}–x{rows[-1]}" if follow else f"x{rows[0]} and {len(rows) - 1} more"
+def _told(pen: Pen, ax: Axes, i: Instance, x: float, y: float, leftwards: bool) -> None:
+    """Above a row that is hurt, below others, so that two in a line do not meet."""
+    hurt, side = i.moved_to is not None, -1 if leftwards else 1
+    words = f"{name(i.name, 18)}: true {number(i.label)}, predicted {number(i.before)}"
+    words += f" → {number(i.after)}" if hurt else ""
+    ground = {"boxstyle": "round,pad=0.18", "facecolor": pen.palette.background, "edgecolor": "none"}
+    put = pen.type(SMALL, bold=hurt) | {"zorder": 8, "bbox": ground | {"alpha": 0.94}}
+    put |= {"ha": "right" if leftwards else "left", "va": "bottom" if hurt else "top"}
+    pen.text(
+        ax, x, y, words, "label", **put | {"transform": _beside(ax, -6.0 * side, 13.0 if hurt else -13.0)}
+    )
+    if hurt:
+        far = side * (typeface.width(words, SMALL, bold=True) + 16.0)
+        coin(pen, ax, x, y, i.cost, transform=_beside(ax, far, 20.0), zorder=9)
+
+
+def _beside(ax: Axes, dx: float, dy: float) -> Any:
+    return offset_copy(ax.transData, ax.get_figure(root=True), dx, dy, units="points")
 
 
 def _ends(d: FeatureSpaceDisplay, i: Instance) -> Iterator[tuple[float, float]]:

@@ -65,7 +65,12 @@ def in_plane(t: Tree, row: np.ndarray, keep: Sequence[int], schema: Schema) -> T
 
 def regions(t: Tree, keep: Sequence[int], schema: Schema) -> tuple[Region, ...]:
     """The regions of a tree that tests these two features only."""
-    return tuple(_regions(t, [whole(schema, f) for f in keep], keep, schema))
+    return tuple(regions_by_path(t, keep, schema).values())
+
+
+def regions_by_path(t: Tree, keep: Sequence[int], schema: Schema) -> dict[str, Region]:
+    """The same with the path of each region's leaf; leaves that no point gets to have none."""
+    return dict(_regions(t, "", [whole(schema, f) for f in keep], keep, schema))
 
 
 def whole(schema: Schema, f: int) -> Extent:
@@ -73,16 +78,18 @@ def whole(schema: Schema, f: int) -> Extent:
     return (-math.inf, math.inf) if categories is None else frozenset(range(len(categories)))
 
 
-def _regions(t: Tree, extents: list[Extent], keep: Sequence[int], schema: Schema) -> Iterator[Region]:
+def _regions(
+    t: Tree, path: str, extents: list[Extent], keep: Sequence[int], schema: Schema
+) -> Iterator[tuple[str, Region]]:
     if isinstance(t, Leaf):
-        yield Region(t.prediction, extents[0], extents[1])
+        yield path, Region(t.prediction, extents[0], extents[1])
         return
     f, v = threshold_number(t, schema)
     i = list(keep).index(f)
-    for side, u in ((0, t.left), (1, t.right)):
+    for side, u in enumerate((t.left, t.right)):
         part = _cut(extents[i], v)[side]
         if part if isinstance(part, frozenset) else part[0] < part[1]:
-            yield from _regions(u, [*extents[:i], part, *extents[i + 1 :]], keep, schema)
+            yield from _regions(u, path + "lr"[side], [*extents[:i], part, *extents[i + 1 :]], keep, schema)
 
 
 def _cut(extent: Extent, v: float) -> tuple[Extent, Extent]:
@@ -107,13 +114,13 @@ class Reach:
     def boxes(self, x: float, y: float) -> tuple[Box, ...]:
         """The boxes whose union can be reached: one for each way to divide the budget."""
         limit, out = self.attacker.limit, dict[Box, None]()
-        across, up = self._levels(self.keep[0], x), self._levels(self.keep[1], y)
+        across, up = self.levels(self.keep[0], x), self.levels(self.keep[1], y)
         for cost, spans in across:
             best = [s for c, s in up if cost + c <= limit][-1:]
             out |= {Box(a, b): None for a in spans for s in best for b in s}
         return tuple(b for b in out if not any(_inside(b, c) for c in out if c != b))
 
-    def _levels(self, f: int, value: float) -> list[tuple[float, list[Span]]]:
+    def levels(self, f: int, value: float) -> list[tuple[float, list[Span]]]:
         """Costs within the budget, in order, and all that can be had at each."""
         if (f, value) not in self._known:
             rules = rules_by_column(self.attacker, self.schema).get(f, ())
@@ -173,6 +180,7 @@ __all__ = [
     "in_plane",
     "predictions_in",
     "regions",
+    "regions_by_path",
     "standing",
     "whole",
 ]

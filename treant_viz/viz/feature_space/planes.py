@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from treant_viz.attacks.attack import attack
+from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Tree, nodes
@@ -29,7 +30,14 @@ class Plane(NamedTuple):
     boxes: dict[int, tuple[Box, ...]]
     risk: set[int]
     moves: dict[int, tuple[float, float]]
+    costs: dict[int, float]
+    gained: dict[int, float]
     losses: tuple[float, float]
+
+    def says(self, at: tuple[float, float]) -> float:
+        """What the tree predicts at a point."""
+        [said] = predictions_in([Box((at[0], at[0]), (at[1], at[1]))], self.regions)
+        return said
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,16 +52,21 @@ class Planes:
     attacker: Attacker
     fixed: Mapping[Any, Any] | None
 
+    def slice(self, keep: tuple[int, int], rows: list[int]) -> tuple[np.ndarray, Tree, list[int]]:
+        """What stands still, the tree as it looks then, and the rows that see it so by their own values."""
+        row = standing(self.schema, self.M, keep, self.fixed)
+        flat = in_plane(self.t, row, keep, self.schema)
+        return row, flat, [i for i in rows if in_plane(self.t, self.M[i], keep, self.schema) == flat]
+
     def plane(self, keep: tuple[int, int], rows: list[int]) -> Plane:
         schema = self.schema
-        row = standing(schema, self.M, keep, self.fixed)
-        flat = in_plane(self.t, row, keep, schema)
-        same = [i for i in rows if in_plane(self.t, self.M[i], keep, schema) == flat]
+        row, flat, same = self.slice(keep, rows)
         found, reach = regions(flat, keep, schema), Reach.of(schema, self.attacker, keep)
         boxes = {i: reach.boxes(float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in same}
         risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
-        moves, *losses = _moves(flat, self.X, self.y, self.attacker, same, keep, schema)
-        return Plane(row, found, same, boxes, risk, moves, (losses[0], losses[1]))
+        return Plane(
+            row, found, same, boxes, risk, *_moves(flat, self.X, self.y, self.attacker, same, keep, schema)
+        )
 
     def order(self) -> tuple[list[int], set[int]]:
         """The columns, those first that the tree tests and rules touch; and which ones rules touch."""
@@ -99,18 +112,26 @@ def given_plane(schema: Schema, given: Sequence[Any]) -> tuple[int, int]:
     return pair[0], pair[1]
 
 
+Moves = tuple[dict[int, tuple[float, float]], dict[int, float], dict[int, float], tuple[float, float]]
+
+
 def _moves(
     t: Tree, X: Any, y: np.ndarray, A: Attacker, rows: list[int], keep: tuple[int, int], schema: Schema
-) -> tuple[dict[int, tuple[float, float]], float, float]:
-    """Where the attack leads the rows that it hurts, and the loss of all rows without and with it."""
+) -> Moves:
+    """Where the attack leads the rows that it hurts, what that costs and adds to their loss; and the loss of
+    all rows without and with it.
+    """
     if not rows:
-        return {}, 0.0, 0.0
-    part = X.iloc[rows] if isinstance(X, pd.DataFrame) else np.asarray(X)[rows]
-    result = attack(t, part, y[rows], A, "sse")
-    M = schema.matrix(result.X_adv)
-    hurt = result.losses > result.clean_losses + 1e-9
-    moves = {r: (float(M[k, keep[0]]), float(M[k, keep[1]])) for k, r in enumerate(rows) if hurt[k]}
-    return moves, float(result.clean_losses.sum()), float(result.losses.sum())
+        return {}, {}, {}, (0.0, 0.0)
+    result = attack(
+        t, some_rows(X if isinstance(X, pd.DataFrame) else np.asarray(X), rows), y[rows], A, "sse"
+    )
+    M, gained = schema.matrix(result.X_adv), result.losses - result.clean_losses
+    hurt = {r: k for k, r in enumerate(rows) if gained[k] > 1e-9}
+    moves = {r: (float(M[k, keep[0]]), float(M[k, keep[1]])) for r, k in hurt.items()}
+    costs = {r: float(result.costs[k]) for r, k in hurt.items()}
+    added = {r: float(gained[k]) for r, k in hurt.items()}
+    return moves, costs, added, (float(result.clean_losses.sum()), float(result.losses.sum()))
 
 
 __all__ = ["Plane", "Planes", "best_plane", "given_plane"]

@@ -109,7 +109,7 @@ function fillLeaves(leaves, { tree, list, home, shown, hurt, label }, g, font, w
     const x = g.place.get(d.path).x, shift = Math.max(g.box.x0 - (x - room / 2), Math.min(0, g.box.x1 - (x + room / 2)));
     leaf.children[0].setAttribute("x", shift - room / 2), leaf.children[0].setAttribute("width", room);
     for (const text of [parts.says, parts.loss]) text.setAttribute("x", shift);
-    if (room > g.card.w && (d.i === home.leaf || d.i === shown.leaf)) leaf.parentNode.append(leaf); // above those beside it
+    if (room > g.card.w && (d.i === home.leaf || d.i === shown.leaf)) leaf.parentNode.appendChild(leaf); // above those beside it
     const dear = a && a.leaf !== home.leaf, text = dear ? number(a.cost, 6) : "", w = (text.length * EM + 0.9) * font;
     parts.price.setAttribute("visibility", dear && (wide || a.open) ? "visible" : "hidden");
     parts.price.classList.toggle("tv-owned", Boolean(a?.open));
@@ -146,7 +146,7 @@ function labelTests(tests, state, g, font) {
     words.setAttribute("x", shift), own.setAttribute("x", shift), card.setAttribute("x", shift - wide / 2), card.setAttribute("width", wide);
     card.setAttribute("height", (tell ? 2.5 : 0.7) * font), card.setAttribute("y", (tell ? 0 : 0.9) * font), card.setAttribute("rx", 0.4 * font);
     this.classList.toggle("tv-on-way", way);
-    if (way) this.parentNode.append(this); // above those beside it
+    if (way) this.parentNode.appendChild(this); // above those beside it
   });
 }
 

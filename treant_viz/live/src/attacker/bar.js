@@ -1,6 +1,6 @@
 // What stands around the picture: which feature and which row one looks at, and what can be done with the rules.
 
-import { create, select } from "d3-selection";
+import { create, select } from "../selection.js";
 import { keys } from "../keyboard.js";
 
 /** Feature and row; `name(text, kind)` makes a feature where there are no data. Returns {show(...)}. */

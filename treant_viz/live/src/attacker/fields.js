@@ -1,6 +1,6 @@
 // Boxes for exact values, each with room for what is wrong with it; and the chips of all rules.
 
-import { create, select } from "d3-selection";
+import { create, select } from "../selection.js";
 import { keys } from "../keyboard.js";
 import { number } from "../format.js";
 import { LABELS, numberIn } from "./check.js";

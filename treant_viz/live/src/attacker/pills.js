@@ -1,6 +1,6 @@
 // A categorical rule: what may be turned, the coin, and what it becomes; a bar in each pill counts its rows.
 
-import { create, select } from "d3-selection";
+import { create, select } from "../selection.js";
 import { coinOf, showCoin } from "./line.js";
 import { keys } from "../keyboard.js";
 import { numberIn } from "./check.js";

@@ -1,6 +1,6 @@
 // A leaf's constraints as bars on one number line, what they all leave below in green, and the leaf's loss under it.
 
-import { select } from "d3-selection";
+import { select } from "../selection.js";
 import { scaleLinear } from "../scale.js";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";

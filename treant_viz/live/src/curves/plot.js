@@ -1,6 +1,6 @@
 // The curves: names at the ends of lines, a band under the one in focus, and two lines to be dragged.
 
-import { pointer } from "d3-selection";
+import { pointer } from "../selection.js";
 import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";

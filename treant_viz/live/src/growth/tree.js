@@ -1,6 +1,6 @@
 // The tree: ribbons as wide as the rows they carry, coins where the attacker pays, cards that slide out of their parents.
 
-import { select } from "d3-selection";
+import { select } from "../selection.js";
 import { keys } from "../keyboard.js";
 import { moving } from "../motion.js";
 import { number } from "../format.js";

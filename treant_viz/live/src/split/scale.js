@@ -1,6 +1,5 @@
 // The axis of a feature: true distances, or the same room for each value where most of them crowd at one end.
 
-import { quantileSorted } from "d3-array";
 import { scaleLinear } from "../scale.js";
 
 const MOST_KNOTS = 60;
@@ -13,7 +12,8 @@ const valuesOf = (table) => table.values.filter((_, c) => table.sizes[c] > 0).ma
 export function uneven(table) {
   if (table.kind !== "number") return false;
   const values = valuesOf(table), room = values[values.length - 1] - values[0];
-  const share = (q) => (quantileSorted(values, q) - values[0]) / room;
+  const between = (at) => values[Math.floor(at)] + (at % 1) * (values[Math.ceil(at)] - values[Math.floor(at)]);
+  const share = (q) => (between(q * (values.length - 1)) - values[0]) / room;
   return values.length >= 8 && (share(0.75) < 0.25 || share(0.25) > 0.75);
 }
 

@@ -1,6 +1,6 @@
 // The landscape seen from above: quiet bands, creases, forbidden ground, the best pairs, the starts, and a walk from one.
 
-import { select } from "d3-selection";
+import { select } from "../selection.js";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { fact } from "../facts.js";
 import { number } from "../format.js";

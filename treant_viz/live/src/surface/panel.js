@@ -1,6 +1,6 @@
 // Beside the surface, in words: where SLSQP ended, what was best, what it says of itself, and which starts get stuck.
 
-import { select } from "d3-selection";
+import { select } from "../selection.js";
 import { fact } from "../facts.js";
 import { counted, number } from "../format.js";
 import { mathHtml } from "../text.js";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scaleLinear } from "../scale.js";
+import { scaleLinear, ticks } from "../scale.js";
 
 test("positions and values go into each other, also beyond the ends", () => {
   const x = scaleLinear([10, 20], [100, 0]);
@@ -17,3 +17,10 @@ test("pieces have slopes of their own", () => {
 });
 
 test("a domain without room has its middle", () => assert.equal(scaleLinear([3, 3], [0, 8])(3), 4));
+
+test("ticks are round numbers, without the dust of sums", () => {
+  assert.deepEqual(ticks(0, 0.7, 7), [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]);
+  assert.deepEqual(ticks(3, -3, 3), [2, 0, -2]);
+  assert.deepEqual(ticks(12, 480, 5), [100, 200, 300, 400]);
+  assert.deepEqual(ticks(7, 7, 4), [7]);
+});

@@ -1,7 +1,7 @@
 // A lane for each tree, from what it says by itself to what it says now; on top what the model says, and the line that decides.
 
 import { scaleLinear } from "../scale.js";
-import { pointer } from "d3-selection";
+import { pointer } from "../selection.js";
 import { bottomAxis } from "../axis.js";
 import { fact } from "../facts.js";
 import { number, shortened } from "../format.js";
