@@ -24,15 +24,26 @@ def rule_said(rule: Rule) -> str:
     """What a rule allows, in words.
 
     >>> rule_said(Rule("p", 1, delta=(-1, 1))), rule_said(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
-    ('rule: −1 to +1 for 1', 'rule: 0 to +0.5 for 2, from 0 to 11')
+    ('raise or lower by up to 1, for 1 each time', 'from 0 to 11, raise by up to 0.5, for 2 each time')
+    >>> rule_said(Rule("f", 1, delta=(2, 2))), rule_said(Rule("f", 1, delta=(1, 3)))
+    ('raise by 2, for 1 each time', 'change by +1 to +3, for 1 each time')
     """
-    cost = number(rule.cost)
+    price = f"for {number(rule.cost)}"
     if rule.categorical:
-        start = "any" if rule.pre is None else ", ".join(sorted(name(c, 14) for c in rule.pre))
-        return f"rule: {name(start, 30)} → {name(rule.becomes, 16)} for {cost}"
-    low, high = (_signed(v) for v in rule.delta)
-    where = "" if all(map(math.isinf, rule.pre)) else f", {where_said(*rule.pre)}"
-    return f"rule: {low} to {high} for {cost}{where}"
+        start = "anything" if rule.pre is None else " or ".join(sorted(name(c, 14) for c in rule.pre))
+        return f"{start} becomes {name(rule.becomes, 16)}, {price}"
+    where = "" if all(map(math.isinf, rule.pre)) else f"{where_said(*rule.pre)}, "
+    return f"{where}{_change(*rule.delta)}, {price} each time"
+
+
+def _change(low: float, high: float) -> str:
+    """By how much a rule moves a value."""
+    if low == high:
+        return f"{'raise' if low > 0 else 'lower'} by {value(abs(low))}"
+    if low == -high or 0.0 in (low, high):
+        way = "raise or lower" if low == -high else "raise" if high else "lower"
+        return f"{way} by up to {value(max(-low, high))}"
+    return f"change by {_signed(low)} to {_signed(high)}"
 
 
 def where_said(low: float, high: float) -> str:
