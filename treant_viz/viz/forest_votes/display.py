@@ -11,9 +11,9 @@ import numpy as np
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import Move, label_of
-from treant_viz.viz.attack_path.words import move_said, spent
+from treant_viz.viz.attack_path.words import label_said, move_said, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, label_said, turned
+from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, turned
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
 
