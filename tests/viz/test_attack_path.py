@@ -345,10 +345,9 @@ def test_hostile_names_are_harmless_everywhere():
 def test_dot_holds_the_ways_the_coins_and_the_rings():
     dot = toy("(d)").to_dot()
     assert (
-        '"root" -> "r" [label=" R no\\np +1, cost 1 ", color="#000000", style=dashed, arrowhead=normal];'
-        in dot
+        '"root" -> "r" [label=" no\\np +1, cost 1 ", color="#000000", style=dashed, arrowhead=normal];' in dot
     )
-    assert '"root" -> "l" [label=" L yes ", color="#A6A6A6", penwidth=6];' in dot
+    assert '"root" -> "l" [label=" yes ", color="#A6A6A6", penwidth=6];' in dot
     assert (
         '"l" [label="ŷ = −1.5\\nloss 2.25\\nwith or without attack", '
         "style=rounded, penwidth=2.4, peripheries=3];" in dot

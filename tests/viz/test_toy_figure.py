@@ -10,6 +10,7 @@ from treant_viz.experiments.report.figures import toy
 from treant_viz.experiments.toy import toy_display, toy_trace
 from treant_viz.viz.style.palette import DARK, LIGHT
 from treant_viz.viz.toy_figure.display import ToyFigureDisplay, TreeInput
+from treant_viz.viz.tree.ribbons import WHOLE
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,7 @@ def test_all_panels_are_of_one_scale(display):
     for a in ribbons:
         points = a.get_path().vertices
         dots = a.get_transform().transform(points[[-2, 0]])[:, 0]
-        rows.setdefault(round((points[-2, 0] - points[0, 0]) / (62 / 7)), []).append(dots[0] - dots[1])
+        rows.setdefault(round((points[-2, 0] - points[0, 0]) / (WHOLE / 7)), []).append(dots[0] - dots[1])
     unit = rows[1][0]
     for n, widths in rows.items():
         assert widths == pytest.approx([n * unit] * len(widths), rel=1e-3)
