@@ -137,13 +137,16 @@ def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     pen.keep("after", ax.plot(after[moved], lane[moved], "o", **solid, **marks)[0], "after")
     turn: dict[str, Any] = {"color": p.unknown, "markeredgecolor": p.ink, "markersize": 1.1 * size}
     pen.keep("flipped", ax.plot(after[flipped], lane[flipped], "D", **turn, **marks)[0], "flipped")
-    if len(order) <= SPARSE:
-        for y in lane[before != after].tolist():
-            for x, role in ((before[y], "value before"), (after[y], "value after")):
-                place = _shifted(ax.transData, ax, 10.0)
-                quiet = {"boxstyle": "round,pad=0.1", "facecolor": p.background, "edgecolor": "none"}
-                pen.text(ax, x, y, number(x), role, transform=place, ha="center", va="bottom", bbox=quiet, zorder=7,
-                         **pen.type(SMALL, bold=role == "value after"))  # fmt: skip
+    for y in lane[before != after].tolist() if len(order) <= SPARSE else ():
+        _number(pen, ax, before[y], y, "value before")
+        _number(pen, ax, after[y], y, "value after")
+
+
+def _number(pen: Pen, ax: Axes, x: float, y: float, role: str) -> None:
+    """What a tree says, above its mark."""
+    ground = {"boxstyle": "round,pad=0.1", "facecolor": pen.palette.background, "edgecolor": "none"}
+    look = pen.type(SMALL, bold=role == "value after") | {"ha": "center", "va": "bottom", "zorder": 7}
+    pen.text(ax, x, y, number(x), role, transform=_shifted(ax.transData, ax, 10.0), bbox=ground, **look)
 
 
 def _heads(d: ForestVotesDisplay, pen: Pen, ax: Axes, size: float) -> None:

@@ -99,7 +99,7 @@ def draw_ribbons(
             other = path[:-1] + ("r" if path[-1] == "l" else "l")
             theirs = [s for s in made if s.path == other]
             if few and theirs:
-                _own_way(paper, theirs, runs[other], flow)
+                _own_way(paper, theirs, runs[other], flow, abs(x[path] - x[other]))
 
 
 def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
@@ -161,8 +161,10 @@ def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -
                    **look)  # fmt: skip
 
 
-def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow) -> None:
-    """Beside the ribbons of the other branch, where the pushed rows would go if nobody attacked."""
+def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: float) -> None:
+    """Beside the ribbons of the other branch, where the pushed rows would go if nobody attacked; with words
+    if there is room between the branches.
+    """
     s, left = theirs[0], theirs[0].path.endswith("l")
     away = max(q.high for q in theirs) + 5.0 if left else min(q.low for q in theirs) - 5.0
     xs, ys = zip(*(_at(s, run, i / BENDS, away) for i in range(BENDS + 1)), strict=True)
@@ -170,7 +172,10 @@ def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow) -> None:
     paper.line(xs, ys, "own way", color=p.unknown, width=2.4, linestyle=(0, (3, 2)), gid=f"own-{s.path}")
     x, y = _at(s, run, 0.6, away + (9.0 if left else -9.0))
     words, ha = f"{_who(flow, True)} without attack", "left" if left else "right"
-    paper.text(x, y, words, "own way words", size=SMALL, zorder=7, color=p.words("unknown"), ha=ha, va="top")
+    if room > 2 * width(words, SMALL) + 60.0:
+        paper.text(
+            x, y, words, "own way words", size=SMALL, zorder=7, color=p.words("unknown"), ha=ha, va="top"
+        )
 
 
 def _who(flow: Flow, few: bool) -> str:
