@@ -126,7 +126,8 @@ def test_every_number_is_what_the_attack_finds_whatever_the_hand_does(opened, na
 def test_the_first_picture_is_the_papers_panel_c(opened):
     page = opened(toy("(c)"))
     assert (
-        page.tab.locator(".tv-title").inner_text() == "x2 spends 1 of 1 to cross the root: loss 2.25 → 2.56"
+        page.tab.locator(".tv-title").inner_text()
+        == "For 1, the attacker pushes x2 across p ≤ 1: its loss grows from 2.25 to 2.56"
     )
     shown = page.facts()
     assert (shown["loss"], shown["loss_under_attack"]) == ([pytest.approx(3.39)], [pytest.approx(3.7)])
@@ -168,7 +169,7 @@ def test_clicks_on_leaves_rows_found_by_name_and_moves_played(opened):
     page.press("leaf", "Escape")
     assert state_of(page)["leaf"] == "r" and state_of(page)["worst"]
     page.tab.locator(".tv-entry").first.click()
-    assert page.tab.locator(".tv-title").inner_text().startswith("By itself x2")
+    assert page.tab.locator(".tv-title").inner_text().startswith("Without an attack, x2")
     page.press("step", "ArrowDown")
     assert page.tab.locator(".tv-title").inner_text().startswith("Move 1 of 1: p 1 → 2, cost 1")
     box = page.control("find")
@@ -183,12 +184,15 @@ def test_clicks_on_leaves_rows_found_by_name_and_moves_played(opened):
 def test_before_and_after_one_more_split(opened):
     page = opened(toy("(c)", after=panels()["(d)"]))
     title = page.tab.locator(".tv-title")
-    assert title.inner_text() == "Attack invariance is broken for x2: no new leaf hurts it most any more"
+    assert (
+        title.inner_text()
+        == "The new split breaks attack invariance for x2: its worst leaf is now another one"
+    )
     page.press("tree", "ArrowLeft")
-    assert title.inner_text().startswith("x2 spends 1 of 1 to cross the root")
+    assert title.inner_text().startswith("For 1, the attacker pushes x2 across p ≤ 1")
     page.press("tree", "ArrowRight")
     page.press("budget", "Home")
-    assert title.inner_text().startswith("Attack invariance asks nothing of x2")
+    assert title.inner_text().startswith("The new split is of no concern to the attack on x2")
 
 
 @speed

@@ -179,7 +179,7 @@ def test_a_tree_that_is_pointed_at_is_lit_where_it_turns_with_its_numbers(opened
     assert page.tab.locator(".tv-lane.tv-lit").evaluate_all("all => all.map(g => g.__data__)") == [tree]
     turns = [k for k in range(1, len(said)) if (said[k - 1][tree] > 0.5) != (said[k][tree] > 0.5)]
     assert page.tab.locator(".tv-entry.tv-lit").evaluate_all("all => all.map(g => g.__data__.i)") == turns
-    assert f"turns at move {turns[0]}" in page.tab.locator(".tv-detail").inner_text()
+    assert f"changes sides at move {turns[0]}" in page.tab.locator(".tv-detail").inner_text()
     page.tab.locator(".tv-entry").nth(turns[0]).hover()
     page.settle()
     lit = page.tab.locator(".tv-lane.tv-lit").evaluate_all("all => all.map(g => g.__data__)")
@@ -213,7 +213,7 @@ def test_playing_an_attack_slides_the_mean_across_the_line(opened):
     title = page.tab.locator(".tv-title")
     assert title.inner_text() == ex.display.title
     page.press("step", "Home")
-    assert title.inner_text().startswith("By itself row")
+    assert title.inner_text().startswith("Without an attack, row")
     for k, move in enumerate(moves, 1):
         page.press("step", "ArrowDown")
         assert title.inner_text().startswith(f"Move {k} of {len(moves)}: {move.rule.feature}")

@@ -47,8 +47,8 @@ def ran(ex, **names):
 def test_the_first_frame_is_the_row_that_the_attack_hurts_with_the_verdict():
     ex = toy()
     assert ex.state == {"row": 2, "budget": 1.0, "leaf": "worst", "step": -1}
-    assert repr(ex).startswith("x2 spends 1 of 1 to cross the root")
-    assert ex.display.alt_text.startswith("The tree has 2 leaves")
+    assert repr(ex).startswith("For 1, the attacker pushes x2 across p ≤ 1")
+    assert ex.display.alt_text.startswith("x2, true label 0: p = 1. The tree has 2 leaves")
 
 
 def test_if_no_row_is_hurt_the_first_one_can_at_least_be_moved():
@@ -112,7 +112,7 @@ def test_rows_without_names_and_labels_in_a_series():
     bare = tv.Node(0, 1.0, tv.Leaf(-1.5), tv.Leaf(1.6))
     ex = explore_attack(bare, TOY.X.to_numpy(), pd.Series(TOY.y, index=list("abcdefg")),
                         tv.Attacker([tv.Rule(0, 1, delta=(-1, 1))], 1))  # fmt: skip
-    assert ex.row == 2 and ex.display.title.startswith("row 2 spends 1 of 1")
+    assert ex.row == 2 and ex.display.title.startswith("For 1, the attacker pushes row 2 across")
     made = ran(ex, y=pd.Series(TOY.y, index=list("abcdefg")))
     assert made.summary == ex.display.summary
     facts = ex.facts()
@@ -161,10 +161,10 @@ def test_python_and_the_hand_set_one_state():
     assert ex.widget.state["budget"] == 0.5
     ex.step = None
     assert ex.step == -1
-    assert ex.display.title.startswith("x3 cannot leave its leaf within the budget of 0.5")
+    assert ex.display.title.startswith("With 0.5 to spend, the attacker cannot move x3 to another leaf")
     by_hand(ex, row=2, budget=1.0, leaf="r", step=0)
     assert ex.state == {"row": 2, "budget": 1.0, "leaf": "r", "step": 0}
-    assert "By itself x2" in ex.display.title
+    assert "Without an attack, x2" in ex.display.title
 
 
 def test_what_the_hand_cannot_have_is_put_back():
@@ -200,7 +200,7 @@ def test_a_budget_beyond_what_was_worked_out_is_worked_out():
     ex = toy()
     known = ex.widget.facts["trees"][0]["costs"]
     ex.budget = 7
-    assert "of 7" in ex.display.title
+    assert "may spend 7" in ex.display.subtitle
     assert max(known) <= 4 < max(ex.widget.facts["trees"][0]["costs"]) <= 7
 
 

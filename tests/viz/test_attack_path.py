@@ -34,40 +34,53 @@ def toy(panel: str, **more) -> AttackPathDisplay:
     return AttackPathDisplay.from_tree(PANELS[panel], X2, 0, TOY.attacker, **more)
 
 
-def test_panel_c_x2_spends_1_to_cross_the_root():
+def test_panel_c_x2_is_pushed_across_the_root_for_1():
     d = toy("(c)")
     drawn = d.plot()
-    assert d.title == "x2 spends 1 of 1 to cross the root: squared error 2.25 → 2.56"
+    assert d.title == "For 1, the attacker pushes x2 across p ≤ 1: its squared error grows from 2.25 to 2.56"
     assert drawn.texts("leaf head") == ["ŷ = −1.5", "ŷ = 1.6"]
     assert drawn.texts("leaf details") == ["loss 2.25", "loss 2.56"]
-    assert drawn.texts("leaf note") == ["falls here itself", "reached for 1"]
+    assert drawn.texts("leaf note") == ["without attack", "under attack"]
     assert drawn.texts("coin") == ["1"] and drawn.texts("coin change") == ["p 1 → 2"]
+    assert drawn.texts("row head") == ["x2, true label 0"] and drawn.texts("row values") == ["p = 1"]
+    assert drawn.texts("side") == ["yes", "no"]
     assert [a.get_gid() for a in drawn["leaf"]] == ["node-l"]
-    assert [a.get_gid() for a in drawn["worst leaf"]] == ["node-r"] and drawn.texts("worst") == ["hurts most"]
-    assert drawn.texts("rule") == ["rule: −1 to +1 for 1"]
+    assert [a.get_gid() for a in drawn["worst leaf"]] == ["node-r"] and drawn.texts("worst") == [
+        "worst leaf in reach"
+    ]
+    assert drawn.texts("rule") == ["raise or lower by up to 1"]
     assert [a.get_gid() for a in drawn["attack"]] == ["attack-r"]
-    assert drawn.texts("budget") == ["spent 1, left 0"] and not drawn["left over"]
-    assert drawn.texts("value") == ["1", "2"] and drawn.texts("threshold value") == ["≤ 1", "> 1"]
+    assert drawn.texts("budget") == ["budget: 1 of 1 spent"] and not drawn["left over"]
+    assert drawn.texts("value") == ["1", "2"] and len(drawn["threshold"]) == 1
     assert "p +1, cost 1" in d.summary and "p 1 → 2 (+1), cost 1" in d.alt_text
 
 
 def test_panel_d_breaks_invariance_and_panel_e_keeps_it():
     broken, kept = (toy("(c)", after=PANELS[p]) for p in ("(d)", "(e)"))
     assert (broken.invariance, kept.invariance) == ("broken", "kept")
-    assert "broken for x2: staying now hurts more (2.25) than the new leaves (1)" in broken.title
-    assert "kept for x2" in kept.title and "squared error 2.25, as much as staying" in kept.title
+    assert (
+        "breaks attack invariance for x2: its worst leaf is now another one "
+        "(squared error 2.25; the new leaves: at most 1)" in broken.title
+    )
+    assert "holds for x2" in kept.title and "squared error 2.25, as bad as staying" in kept.title
     assert kept.scenes[1].ways.worst == {"l", "rl"} and kept.scenes[1].shown == "rl"
     assert broken.scenes[1].ways.worst == {"l"} and broken.scenes[1].attack.moves == ()
     drawn = broken.plot()
     assert drawn.texts("leaf details")[2:] == ["loss 2.25", "loss 1", "loss 4"]
-    assert drawn.texts("leaf note")[2:] == ["falls here itself", "new; reached for 1", "new; out of reach"]
+    assert drawn.texts("leaf note")[2:] == ["with or without attack", "costs 1", "out of reach"]
     assert [a.get_gid() for a in drawn["worst leaf"]] == ["0-node-r", "1-node-l"]
-    assert broken.plot().texts("heading") == ["before", "after one more split"]
+    assert drawn.texts("heading") == ["Before the split", "After the split"]
+    assert drawn.texts("tag") == ["this leaf is split", "new leaf", "new leaf"]
+    spots = {a.get_gid(): a.get_bbox().bounds for a in drawn["test"]}
+    half = drawn["between"][0].get_xdata()[0] + 20.0
+    assert spots["1-node-"][1] == spots["0-node-"][1]  # both roots at the same place of their panel
+    assert spots["1-node-"][0] - half == pytest.approx(spots["0-node-"][0])
+    assert drawn.texts("test details") == ["the new split"]
 
 
 def test_invariance_is_silent_about_rows_that_another_leaf_hurts_most():
     d = AttackPathDisplay.from_tree(PANELS["(c)"], TOY.X.loc["x0"], -2, TOY.attacker, after=PANELS["(e)"])
-    assert d.invariance == "silent" and "asks nothing of x0" in d.title
+    assert d.invariance == "silent" and "of no concern to the attack on x0" in d.title
 
 
 def test_the_natural_way_is_solid_and_grey_the_attack_dashed_and_in_ink():
@@ -88,7 +101,7 @@ def test_leaves_in_reach_are_framed_the_worst_one_filled_those_out_of_reach_pale
     for palette in (LIGHT, DARK):
         drawn = toy("(d)").plot(palette=palette)
         edge = {a.get_gid(): to_hex(a.get_edgecolor()).upper() for a in drawn["leaf"]}
-        assert edge == {"node-rl": palette.attacker, "node-rr": palette.faint}
+        assert edge == {"node-rl": palette.attacker, "node-rr": palette.soft}
         [worst] = drawn["worst leaf"]
         assert worst.get_gid() == "node-l" and to_hex(worst.get_facecolor()).upper() == palette.attacker
 
@@ -96,11 +109,12 @@ def test_leaves_in_reach_are_framed_the_worst_one_filled_those_out_of_reach_pale
 def test_every_wording_of_the_title():
     stump, A = PANELS["(c)"], TOY.attacker
     titles = {
-        "x0 cannot leave its leaf within the budget of 1: squared error 0.25": (stump, "x0", -2),
-        "x2 stands where it hurts most: squared error 2.25, at most 1 in any other leaf in reach": (
-            PANELS["(d)"], "x2", 0,
+        "With 1 to spend, the attacker cannot move x0 to another leaf: its squared error stays 0.25": (
+            stump, "x0", -2,
         ),
-        "Moving gains nothing: x2 already stands in a leaf that hurts most, squared error 2.25": (
+        "The attacker leaves x2 alone: its own leaf is the worst in reach, squared error 2.25, "
+        "elsewhere at most 1": (PANELS["(d)"], "x2", 0),
+        "Moving x2 gains the attacker nothing: its leaf is as bad as any in reach, squared error 2.25": (
             PANELS["(e)"], "x2", 0,
         ),
     }  # fmt: skip
@@ -109,7 +123,7 @@ def test_every_wording_of_the_title():
         assert AttackPathDisplay.from_tree(tree, TOY.X.loc[row], y, A, leaf=leaf).title == title
     silent = AttackPathDisplay.from_tree(stump, TOY.X.loc["x0"], -2, A, after=PANELS["(e)"])
     assert silent.title == (
-        "Attack invariance asks nothing of x0: the replaced leaf is not the one that hurts it most"
+        "The new split is of no concern to the attack on x0: its worst leaf is another one"
     )
 
 
@@ -127,8 +141,10 @@ def test_the_bar_of_the_budget_is_proportional_to_the_costs():
 
 def test_the_leaf_that_is_played_can_be_chosen():
     d = toy("(d)", leaf="rl", label="the row")
-    assert d.title == "the row spends 1 of 1 to cross the root: squared error 2.25 → 1"
-    assert d.plot().texts("budget") == ["spent 1, left 0"]
+    assert (
+        d.title == "For 1, the attacker pushes the row across p ≤ 1: its squared error falls from 2.25 to 1"
+    )
+    assert d.plot().texts("budget") == ["budget: 1 of 1 spent"]
 
 
 def test_frames_play_the_attack_and_drain_the_budget():
@@ -137,16 +153,15 @@ def test_frames_play_the_attack_and_drain_the_budget():
     d = AttackPathDisplay.from_tree(tree, {"p": 0.0, "q": 2.0}, 0, A)
     frames = d.frames()
     titles = [f.title for f in frames]
-    assert titles[0] == "By itself x falls into the leaf 0: squared error 0" and titles[-1] == d.title
+    assert (
+        titles[0] == "Without an attack, x ends in the leaf that predicts 0: squared error 0"
+        and titles[-1] == d.title
+    )
     assert [f.plot().texts("budget")[0] for f in frames] == [
-        "spent 0, left 5",
-        "spent 1, left 4",
-        "spent 2, left 3",
-        "spent 4, left 1",
-        "spent 4, left 1",
+        f"budget: {spent} of 5 spent" for spent in (0, 1, 2, 4, 4)
     ]
-    assert titles[1] == "Move 1 of 3: p 0 → 1 (+1), cost 1; leaf 0, loss 0, budget left 4"
-    assert titles[3].endswith("leaf 3, loss 9, budget left 1")
+    assert titles[1] == "Move 1 of 3: p 0 → 1 (+1), cost 1; the leaf predicts 0, loss 0, 4 left to spend"
+    assert titles[3].endswith("the leaf predicts 3, loss 9, 1 left to spend")
     spots = [{a.get_gid(): a.get_bbox().bounds[:2] for a in f.plot()["test"]} for f in frames]
     assert all(spot == spots[0] for spot in spots)  # nothing moves
     assert (
@@ -163,9 +178,8 @@ def test_categories_show_the_change_and_the_test():
     d = AttackPathDisplay.from_tree(tree, {"status": "divorced"}, 1, A, loss="log")
     drawn = d.plot()
     assert drawn.texts("coin change") == ["status divorced → single"] and drawn.texts("coin") == ["2"]
-    assert drawn.texts("value") == ["divorced", "single"] and drawn.texts("threshold value") == [
-        "status = single: now yes"
-    ]
+    assert drawn.texts("threshold value") == ["status = single: now yes"]
+    assert drawn.texts("rule") == ["divorced becomes single"]
     assert [b.get_gid() for b in drawn["spent"]] == ["spent-0"] and len(drawn["left over"]) == 1
     wide = [p.get_width() for role in ("spent", "left over") for p in drawn[role]]
     assert wide[0] / sum(wide) == pytest.approx(2 / 3)
@@ -187,8 +201,8 @@ def test_deep_trees_show_the_ways_and_stubs_and_no_words_overlap():
     FigureCanvasAgg(drawn.figure).draw()
     roles = (
         "test head", "leaf head", "leaf details", "leaf note", "stub head", "stub details", "side",
-        "coin change", "coin", "budget", "value", "strip head", "threshold value", "title", "subtitle",
-        "rule", "worst",
+        "coin change", "coin", "budget", "value", "threshold value", "rule end", "title", "subtitle",
+        "rule", "worst", "row head", "row values",
     )  # fmt: skip
     boxes = [(t.get_text(), t.get_window_extent()) for role in roles for t in drawn[role]]
     assert not [
@@ -210,7 +224,7 @@ def test_models_of_ours_and_of_scikit_learn_with_labels_of_their_own():
     plain = DecisionTreeRegressor(max_depth=1).fit(X.to_numpy(), np.arange(20.0))
     assert AttackPathDisplay.from_model(
         plain, [0.1], 1.0, tv.Attacker([tv.Rule(0, 1, delta=(0, 1))], 1)
-    ).title.startswith("x ")
+    ).title.startswith("For 1, the attacker pushes x across x[0] ≤ 0.25")
     with pytest.raises(ValueError, match="y: expected one of the model's classes"):
         AttackPathDisplay.from_model(theirs, X.iloc[[0]], "maybe", A)
     with pytest.raises(TypeError, match="model: expected a fitted tree"):
@@ -231,13 +245,12 @@ def test_hostile_names_are_harmless_everywhere():
 def test_dot_holds_the_ways_the_coins_and_the_rings():
     dot = toy("(d)").to_dot()
     assert (
-        '"root" -> "r" [label=" R no\\np +1, cost 1 ", color="#000000", style=dashed, arrowhead=normal];'
-        in dot
+        '"root" -> "r" [label=" no\\np +1, cost 1 ", color="#000000", style=dashed, arrowhead=normal];' in dot
     )
-    assert '"root" -> "l" [label=" L yes ", color="#A6A6A6", penwidth=6];' in dot
+    assert '"root" -> "l" [label=" yes ", color="#A6A6A6", penwidth=6];' in dot
     assert (
-        '"l" [label="ŷ = −1.5\\nloss 2.25\\nfalls here itself", style=rounded, penwidth=2.4, peripheries=3];'
-        in dot
+        '"l" [label="ŷ = −1.5\\nloss 2.25\\nwith or without attack", '
+        "style=rounded, penwidth=2.4, peripheries=3];" in dot
     )
     pair = toy("(c)", after=PANELS["(d)"]).to_dot()
     assert '"0-root" -> "0-r"' in pair and '"1-r" -> "1-rl"' in pair and "cluster_1" in pair
@@ -261,10 +274,13 @@ def test_the_same_picture_gives_the_same_bytes():
 
 def test_edges_of_the_budget_and_single_leaves():
     none = AttackPathDisplay.from_tree(PANELS["(c)"], X2, 0, TOY.attacker.with_budget(0))
-    assert none.title == "x2 cannot leave its leaf within the budget of 0: squared error 2.25"
+    assert (
+        none.title
+        == "With 0 to spend, the attacker cannot move x2 to another leaf: its squared error stays 2.25"
+    )
     assert not none.plot()["attack"] and none.plot().texts("best move") == ["no other leaf is in reach"]
     endless = AttackPathDisplay.from_tree(PANELS["(c)"], X2, 0, TOY.attacker.with_budget(math.inf))
-    assert endless.plot().texts("budget") == ["spent 1, left ∞"]
+    assert endless.plot().texts("budget") == ["budget: 1 of ∞ spent"]
     assert AttackPathDisplay.from_tree(Leaf(1.0), X2, 0, TOY.attacker).plot().texts("leaf head") == ["ŷ = 1"]
 
 

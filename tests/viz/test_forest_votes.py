@@ -108,7 +108,7 @@ def test_a_tree_is_flipped_if_it_predicts_another_class(which):
         [t.predict(same(Z))[0] for t in model.estimators_] for Z in (X.iloc[[row]], result.X_adv)
     )
     assert d.flipped.tolist() == [t for t, (a, b) in enumerate(zip(before, after, strict=True)) if a != b]
-    assert d.title.startswith(f"{len(d.flipped)} of {len(before)} trees turn")
+    assert d.title.startswith(f"{len(d.flipped)} of {len(before)} trees change sides")
     assert len(d.flipped) > 0
 
 
@@ -152,7 +152,7 @@ def test_regression_trees_have_no_sides():
     assert d.title.startswith(f"The attack moves {len(d.moved)} of 5 trees: prediction ")
     drawn = d.plot()
     assert not drawn["threshold"] and not drawn["side"] and not drawn["flipped"][0].get_xdata().size
-    assert drawn.texts("row") == ["row 7, label 49"] and drawn.texts("label words") == ["label 49"]
+    assert drawn.texts("row") == ["row 7, true label 49"] and drawn.texts("label words") == ["true label 49"]
     assert drawn["label"][0].get_xdata().tolist() == [49.0, 49.0]
 
 
@@ -163,10 +163,7 @@ def test_one_run_for_many_budgets_gives_what_each_budget_gives():
     want = attack_budgets(model, X.iloc[[row]], Y[[row]], A, [0, 30, 60, 120])
     for budget, d in found.items():
         assert d.score == pytest.approx(want[budget].scores[0]) and d.budget == budget
-    assert (
-        found[0].title
-        == f"No attack within the budget of 0 hurts row {row}: the score stays {found[0].score:.3g}"
-    )
+    assert found[0].title == f"No attack for 0 hurts row {row}: the score stays {found[0].score:.3g}"
 
 
 @every
@@ -184,6 +181,9 @@ def test_marks_are_where_the_trees_are(which):
     assert (flipped.get_marker(), moved.get_marker()) == ("D", "o")
     assert [len(s) for s in drawn["flip"][0].get_segments()] == [2] * len(d.flipped)
     assert drawn["threshold"][0].get_xdata().tolist() == [d.sides.threshold] * 2
+    assert drawn.texts("threshold words")[0].strip().endswith(f"changes sides at {number(d.sides.threshold)}")
+    heads = [y for a in drawn["head"] for y in a.get_ydata().tolist()]
+    assert sorted(order[heads].tolist()) == d.moved.tolist()
 
 
 def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on_its_own_axis():
@@ -196,12 +196,12 @@ def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on
         assert model.get_xlim() == (0.0, 1.0)
         assert (trees.get_xlim() == (0.0, 1.0)) == (which == "forest")
         assert len(drawn["turn"]) == (which == "booster")
-    assert drawn.texts("model after words") == [f"score {number(d.score)}"]
+    assert drawn.texts("model after words") == [f"score after {number(d.score)}"]
 
 
 def test_the_wrong_side_is_shaded_and_the_labels_side_is_named():
     row = hit("forest")[1]
-    for y, side in ((0, ["← 0, its label", "1 →"]), (1, ["← 0", "1, its label →"])):
+    for y, side in ((0, ["← 0, the true label", "1 →"]), (1, ["← 0", "1, the true label →"])):
         d = ForestVotesDisplay.from_model(forest(), X.iloc[[row]], y, A)
         drawn = d.plot()
         box = drawn["wrong side"][0].get_extents().transformed(drawn["before"][0].axes.transData.inverted())
@@ -247,20 +247,22 @@ def by_hand(votes, scores, y, tie=False, moves=1, exact=True) -> ForestVotesDisp
     return ForestVotesDisplay("x2", "?", y, made, 2.0, Sides(0.5, ("no", "yes"), tie), True)
 
 
-WRONG = "1 of 2 trees turns; the prediction was wrong already"
+BOTH = "2 of 2 trees change sides, and with them the prediction"
+ONE, NONE = "1 of 2 trees changes sides", "No tree changes sides"
+WRONG = f"{ONE}; the prediction was wrong already"
 
 
 @pytest.mark.parametrize(
     ("votes", "scores", "y", "tie", "title"),
     [
-        ([[0.0, 0.2], [0.9, 0.8]], [0.1, 0.85], 0, False, "2 of 2 trees turn, and with them the prediction"),
-        ([[0.1, 0.2], [0.9, 0.2]], [0.15, 0.55], 0, False, "1 of 2 trees turns, and with it the prediction"),
-        ([[0.1, 0.8], [0.4, 0.9]], [0.45, 0.65], 0, False, "No tree turns, and yet the prediction does"),
-        ([[0.1, 0.2], [0.6, 0.2]], [0.15, 0.4], 0, False, "1 of 2 trees turns, but the prediction stays no"),
-        ([[0.9, 0.8], [0.4, 0.8]], [0.85, 0.6], 1, False, "1 of 2 trees turns, but the prediction stays yes"),
+        ([[0.0, 0.2], [0.9, 0.8]], [0.1, 0.85], 0, False, BOTH),
+        ([[0.1, 0.2], [0.9, 0.2]], [0.15, 0.55], 0, False, f"{ONE}, and with it the prediction"),
+        ([[0.1, 0.8], [0.4, 0.9]], [0.45, 0.65], 0, False, f"{NONE}, and yet the prediction does"),
+        ([[0.1, 0.2], [0.6, 0.2]], [0.15, 0.4], 0, False, f"{ONE}, but the prediction stays no"),
+        ([[0.9, 0.8], [0.4, 0.8]], [0.85, 0.6], 1, False, f"{ONE}, but the prediction stays yes"),
         ([[0.6, 0.4], [0.6, 0.7]], [0.6, 0.65], 0, False, WRONG),
-        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, True, "2 of 2 trees turn, and with them the prediction"),
-        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, False, "No tree turns, but the prediction stays no"),
+        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, True, BOTH),
+        ([[0.4, 0.4], [0.5, 0.5]], [0.4, 0.5], 0, False, f"{NONE}, but the prediction stays no"),
     ],
 )  # fmt: skip
 def test_titles_of_verdicts_are_true(votes, scores, y, tie, title):
@@ -272,23 +274,26 @@ def test_titles_of_verdicts_are_true(votes, scores, y, tie, title):
 def test_titles_of_steps_and_of_no_attack_are_true():
     d = by_hand([[0.1, 0.6], [0.6, 0.6], [0.6, 0.2]], [0.35, 0.6, 0.4], 0, moves=2)
     first, one, two, _ = d.frames()
-    assert first.title == "By itself x2 has the score 0.35: 1 of 2 trees says yes"
-    assert one.title == "Move 1 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.35 → 0.6"
-    assert two.title == "Move 2 of 2: p 1 → 2 (+1), cost 1, turns 1 tree, score 0.6 → 0.4"
+    assert first.title == "Without an attack, x2 has the score 0.35: 1 of 2 trees says yes"
+    assert one.title == "Move 1 of 2: p 1 → 2 (+1), cost 1, 1 tree changes sides, score 0.35 → 0.6"
+    assert two.title == "Move 2 of 2: p 1 → 2 (+1), cost 1, 1 tree changes sides, score 0.6 → 0.4"
     assert (len(one.flipped), len(two.flipped)) == (1, 2)
     idle = by_hand([[0.1, 0.6], [0.2, 0.6]], [0.35, 0.4], 0).frames()[1]
-    assert idle.title == "Move 1 of 1: p 1 → 2 (+1), cost 1, turns no tree, score 0.35 → 0.4"
+    assert idle.title == "Move 1 of 1: p 1 → 2 (+1), cost 1, no tree changes sides, score 0.35 → 0.4"
     still = by_hand([[0.1, 0.6]], [0.35], 0, moves=0)
-    assert still.title == "No attack within the budget of 2 hurts x2: the score stays 0.35"
+    assert still.title == "No attack for 2 hurts x2: the score stays 0.35"
     unsure = by_hand([[0.1, 0.6]], [0.35], 0, moves=0, exact=False)
-    assert unsure.title == "No attack within the budget of 2 was found that hurts x2: the score stays 0.35"
+    assert unsure.title == "No attack for 2 was found that hurts x2: the score stays 0.35"
 
 
 def test_frames_apply_move_after_move():
     d = display("forest")
     frames = d.frames()
     assert [f.step for f in frames] == [*range(len(d.moves) + 1), None]
-    assert frames[0].title.startswith(f"By itself {d.label} has the score") and len(frames[0].flipped) == 0
+    assert (
+        frames[0].title.startswith(f"Without an attack, {d.label} has the score")
+        and len(frames[0].flipped) == 0
+    )
     for k, f in enumerate(frames[1:-1], 1):
         assert f.title.startswith(f"Move {k} of {len(d.moves)}: ") and f.score == d.scores[k]
         assert f.after == pytest.approx(d.values[k])

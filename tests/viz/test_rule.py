@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
 import pytest
 
 import treant_viz as tv
@@ -13,7 +14,7 @@ WINE = tv.Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5))
 CIVIL = tv.Rule("status", 1, pre={"Divorced", "Separated"}, becomes="Never-married")
 
 
-def test_bars_end_where_the_attacker_does_and_coins_say_for_how_much():
+def test_gold_ends_where_the_attacker_does_and_every_hop_has_its_price():
     """From 9.5 in steps of half a degree: 10 for 20, 10.5 for 40, 11 for 60; from 11.5 on no rule applies."""
     shown = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), values=[9.5, 10.75, 11.5])
     drawn = shown.plot()
@@ -21,14 +22,21 @@ def test_bars_end_where_the_attacker_does_and_coins_say_for_how_much():
     ends = {(round(a.get_x(), 9), round(a.get_x() + a.get_width(), 9)) for a in drawn["reach"]}
     assert ends == {(9.5, 10.0), (9.5, 10.5), (9.5, 11.0), (10.75, 11.25), (10.75, 11.5)}
     at = {(t.get_text(), t.get_position()[0]) for t in drawn["coin"]}
-    assert at == {("20", 10.0), ("40", 10.5), ("60", 11.0), ("20", 11.25), ("40", 11.5)}
-    assert shown.title == "For up to 60 the attacker turns alcohol = 9.5 into anything from 9.5 to 11"
-    assert shown.subtitle.endswith("A dot alone: no rule applies there.")
+    assert at == {("20", 9.75), ("20", 10.25), ("20", 10.75), ("20", 11.0), ("20", 11.375)}
+    assert len(drawn["hop"]) == len(drawn["coin"])
+    assert drawn.texts("outcome") == ["up to 11", "up to 11.5", "stays 11.5"]
+    assert drawn.texts("outcome price") == ["for 60 of 60", "for 40 of 60", "no rule applies here"]
+    assert shown.title == "For 60, the attacker can raise alcohol from 9.5 to 11"
     assert (
         "For 40, 10.75 becomes 10.75 to 11.5." in shown.alt_text
         and "11.5 stays what it is." in shown.alt_text
     )
-    assert drawn.texts("rule") == ["from 0 to 11: change by 0 to 0.5 for 20"]
+    assert drawn.texts("rule") == ["Rule: from 0 to 11, raise by up to 0.5, for 20 each time"]
+
+
+def test_bands_are_of_one_height_so_that_only_their_length_speaks():
+    drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60)).plot()
+    assert len({round(a.get_height(), 9) for a in drawn["reach"]}) == 1
 
 
 def test_a_rule_without_choice_makes_ticks_not_bars_and_gaps_stay_gaps():
@@ -37,29 +45,76 @@ def test_a_rule_without_choice_makes_ticks_not_bars_and_gaps_stay_gaps():
     drawn = shown.plot()
     assert sorted({float(a.get_xdata()[0]) for a in drawn["reach"]}) == [10.0, 20.0]
     assert "For 2, 0 becomes 0 or 10 or 20." in shown.alt_text
-    assert shown.title == "For up to 2 the attacker turns f = 0 into anything in bold from 0 to 20"
+    assert shown.title == (
+        "For 2, the attacker can move f = 0 to values from 0 to 20, though not everything between"
+    )
+    assert drawn.texts("outcome") == ["0 or 10 or 20"]
 
 
-def test_categories_are_arrows_and_what_no_rule_touches_stays():
+def test_payments_too_close_to_be_told_apart_are_one_hop_with_their_sum():
+    """One step on the line, a far value beside it: the coins still add up to what the reach costs."""
+    A = tv.Attacker([tv.Rule("f", 1, delta=(0, 1))], 5)
+    drawn = RuleDisplay.from_attacker(A, values=[0.0, 200.0]).plot()
+    coins = {t.get_gid(): float(t.get_text()) for t in drawn["coin"]}
+    assert sum(v for k, v in coins.items() if k.endswith("-0")) == 5.0
+    assert sum(v for k, v in coins.items() if k.endswith("-200")) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("delta", "title", "outcome"),
+    [
+        ((-1, 1), "For 3, the attacker can raise or lower any p by up to 3", "−3 to 3"),
+        ((-1, 0), "For 3, the attacker can lower any p by up to 3", "at most 3 lower"),
+        ((0, 2), "For 3, the attacker can raise any p by up to 6", "at most 6 higher"),
+    ],
+)
+def test_a_rule_that_applies_everywhere_is_shown_as_a_change(delta, title, outcome):
+    shown = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("p", 1, delta=delta)], 3))
+    drawn = shown.plot()
+    assert shown.title == title and drawn.texts("outcome") == [outcome]
+    assert drawn.texts("value words") == ["any value"]
+    assert drawn.axes[0].get_xlabel() == "change of p"
+
+
+def test_categories_are_arrows_into_one_node_and_what_no_rule_touches_stays():
     shown = RuleDisplay.from_attacker(tv.Attacker([CIVIL], 5))
     drawn = shown.plot()
-    assert drawn.texts("value words") == ["Divorced", "Separated", "Never-married"]
-    assert drawn.texts("becomes") == ["Never-married"] * 2 and drawn.texts("stays") == ["stays what it is"]
+    assert drawn.texts("value words") == ["Divorced", "Separated"]
+    assert drawn.texts("becomes") == ["Never-married"] and drawn.texts("stays") == [
+        "no rule changes this one"
+    ]
     assert drawn.texts("coin") == ["1", "1"] and len(drawn["reach"]) == 2
-    assert shown.title == "For up to 1 the attacker turns status = Divorced into Never-married"
-    assert shown.subtitle.endswith("No arrow: no rule applies.")
+    assert shown.title == "Divorced and Separated can become Never-married, for 1 each"
+
+
+def test_the_default_feature_is_one_that_rows_have():
+    """Nobody has never worked: with rows the picture opens on what most of them can be changed in."""
+    rules = [tv.Rule("work", 1, pre={"never"}, becomes="unpaid"), CIVIL, tv.Rule("age", 5, delta=(0, 1))]
+    X = pd.DataFrame(
+        {"work": ["paid"] * 3, "status": ["Divorced", "Married", "Divorced"], "age": [30, 40, 40]}
+    )
+    assert RuleDisplay.from_attacker(tv.Attacker(rules, 5)).feature == "age"
+    shown = RuleDisplay.from_attacker(tv.Attacker(rules[:2], 5), X=X)
+    assert shown.feature == "status"
+    assert [lane.value for lane in shown.lanes] == ["Divorced", "Never-married"]
+    seen = RuleDisplay.from_attacker(tv.Attacker(rules, 5), X=X)
+    assert seen.feature == "age" and [lane.value for lane in seen.lanes] == [40]
 
 
 def test_who_cannot_pay_changes_nothing_and_the_title_says_so():
     shown = RuleDisplay.from_attacker(tv.Attacker([WINE], 10))
     assert shown.title == "With 10 to spend, the attacker can change none of these values of alcohol"
-    assert "reach" not in shown.plot().artists
+    drawn = shown.plot()
+    assert "reach" not in drawn.artists and "hop" not in drawn.artists
+    assert drawn.texts("outcome price") == ["10 is not enough", "10 is not enough", "no rule applies here"]
 
 
 def test_where_a_rule_applies_is_drawn_as_far_as_the_line_goes():
     drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60)).plot()
     [band] = drawn["where it applies"]
     assert band.get_xdata()[1] == 11.0 and band.get_xdata()[0] == drawn.axes[0].get_xlim()[0]
+    [end] = drawn["end of a rule"]
+    assert set(end.get_xdata()) == {11.0} and drawn.texts("end words")[0].strip() == "the rule ends at 11"
 
 
 @pytest.mark.parametrize(
@@ -102,11 +157,11 @@ def test_the_line_keeps_clear_of_the_edges_and_its_numbers_are_short():
 def test_examples_stay_where_values_can_be():
     """Hours begin at 0: none of the examples lies below; above an end come values on both of its sides."""
     hours = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("hours", 1, pre=(0, math.inf), delta=(0, 4))], 1))
-    assert [lane.value for lane in hours.lanes] == [0.0, 4.0, 12.0]
-    assert hours.texts == ["from 0 on: change by 0 to 4 for 1"]
+    assert [lane.value for lane in hours.lanes] == [0.0, 12.0]
+    assert hours.texts == ["from 0 on, raise by up to 4, for 1 each time"]
     sulfur = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("s", 1, pre=(25, math.inf), delta=(-2, 0))], 1))
-    assert [lane.value for lane in sulfur.lanes] == [23.0, 25.0, 27.0, 31.0]
-    assert [len(lane.stages) for lane in sulfur.lanes] == [1, 2, 2, 2]
+    assert [lane.value for lane in sulfur.lanes] == [23.0, 25.0, 31.0]
+    assert [len(lane.stages) for lane in sulfur.lanes] == [1, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -114,6 +169,6 @@ def test_examples_stay_where_values_can_be():
 )
 def test_a_small_picture_stands_in_the_middle(attacker):
     drawn = RuleDisplay.from_attacker(attacker).plot()
-    low, high = sorted(drawn.axes[0].get_ylim())
-    at = [t.get_position()[1] for t in drawn["value words"]]
-    assert abs(sum(at) / len(at) - (low + high) / 2) < 0.2 * (high - low)
+    at = [e for t in (*drawn["value words"], *drawn["coin"]) for e in t.get_window_extent().intervaly]
+    low, high = sorted(drawn.axes[0].get_window_extent().intervaly)
+    assert abs((min(at) + max(at)) / 2 - (low + high) / 2) < 0.15 * (high - low)

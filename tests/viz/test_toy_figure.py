@@ -10,6 +10,7 @@ from treant_viz.experiments.report.figures import toy
 from treant_viz.experiments.toy import toy_display, toy_trace
 from treant_viz.viz.style.palette import DARK, LIGHT
 from treant_viz.viz.toy_figure.display import ToyFigureDisplay, TreeInput
+from treant_viz.viz.tree.ribbons import WHOLE
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_the_losses_of_every_panel_add_up(display):
         "1 + 4 = 5", "0.5 + 3.2 = 3.7", "2.75 + 1 + 0 = 3.75", "0.5 + 2.5 + 0 = 3",
     ]  # fmt: skip
     losses = display.plot().texts("losses")
-    assert losses == [f"L = {n}, Lᴬ = {p.sum}".replace(", L", ",  L")
+    assert losses == [f"loss {n}, under attack {p.sum}"
                       for n, p in zip(("2", "3.39", "3.75", "3"), display.trees, strict=True)]  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def test_every_panel_tells_what_becomes_of_x2(display):
     assert drawn.texts("pushed") == ["x2 pushed"] * 3
     assert drawn.texts("coin") == ["1"] * 3 and drawn.texts("spared coin") == ["1"]
     assert drawn.texts("rule coin") == ["1"] and drawn.texts("attacker") == [
-        "p may change by −1 to +1, cost 1"
+        "p: raise or lower by up to 1, for 1 each time"
     ]
     assert [len(a) for a in ([*drawn["label ground"]],)] == [3]  # x2 is the hatched circle, in three panels
     assert "A pale coin is not spent." in display.subtitle
@@ -87,7 +88,7 @@ def test_all_panels_are_of_one_scale(display):
     for a in ribbons:
         points = a.get_path().vertices
         dots = a.get_transform().transform(points[[-2, 0]])[:, 0]
-        rows.setdefault(round((points[-2, 0] - points[0, 0]) / (62 / 7)), []).append(dots[0] - dots[1])
+        rows.setdefault(round((points[-2, 0] - points[0, 0]) / (WHOLE / 7)), []).append(dots[0] - dots[1])
     unit = rows[1][0]
     for n, widths in rows.items():
         assert widths == pytest.approx([n * unit] * len(widths), rel=1e-3)
@@ -117,8 +118,11 @@ def test_words_stay_on_the_page_and_inside_their_leaves(display, palette):
 
 def test_those_who_cannot_see_it_can_follow(display):
     words = display.alt_text
-    assert "x2 (p = 1, q = 3, y = 0)" in words and "p may change by −1 to +1, cost 1; budget 1" in words
-    assert "(d) right leaf grown, no constraints: L = 3.75, Lᴬ = 2.75 + 1 + 0 = 3.75." in words
+    assert (
+        "x2 (p = 1, q = 3, y = 0)" in words
+        and "p: raise or lower by up to 1, for 1 each time; budget 1" in words
+    )
+    assert "(d) right leaf grown, no constraints: loss 3.75, under attack 2.75 + 1 + 0 = 3.75." in words
     assert "ŷ = 2: x2 (pushed), x3, x4, x5, x6, loss 4" in words
 
 

@@ -16,6 +16,7 @@ from treant_viz.viz.style.text import number
 from treant_viz.viz.tree.cards import SHOWN
 from treant_viz.viz.tree.display import TreeDisplay
 from treant_viz.viz.tree.insets import Circles, Legal
+from treant_viz.viz.tree.ribbons import WHOLE
 
 HOSTILE = '<script>alert("1")</script> $x_1$ \\n & שלום 🎉' + "a" * 80
 
@@ -41,10 +42,13 @@ def full(levels: int, counter: list[int]) -> Leaf | Node:
 def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     shown = TreeDisplay.from_trace(toy_trace, show=SHOWN, depth=None)
     words = {path: card.words for path, card in shown.cards.items()}
-    assert words[""][:5] == ("p ≤ 1", "7 rows", "L 2  U 1  R 4", "loss 17.4 → 3.7", "0 constraints")
-    assert words["r"][:5] == ("q ≤ 3", "5 rows", "L 2  U 0  R 3", "loss 3.2 → 2.5", "1 constraint")
+    assert words[""][:4] == ("p ≤ 1", "7 rows, loss 17.4 → 3.7", "1 up to the attacker", "0 constraints")
+    assert words["r"][:3] == ("q ≤ 3", "5 rows, loss 3.2 → 2.5", "1 constraint")
     assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
-    assert words["rl"][3:] == ("labels 0 (pushed), 2", "may predict at most −1.5 or at least 1.5")
+    assert words["rl"][3:] == (
+        "labels 0 (pushed), 2",
+        "may predict at most −1.5 or at least 1.5; x2 must lose at least 2.25 here: so 1.5, not 1",
+    )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
     assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5"
 
@@ -52,6 +56,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
     drawn = TreeDisplay.from_trace(toy_trace).plot()
+    assert drawn.texts("why") == ["x2 must lose at least 2.25", "here: so 1.5, not 1"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
@@ -65,7 +70,7 @@ def test_a_ribbon_is_as_wide_as_its_rows_and_the_attackers_is_hatched(toy_trace,
     for trace in (toy_trace, deep_trace):
         shown = TreeDisplay.from_trace(trace, depth=None)
         drawn = shown.plot()
-        unit = 62.0 / len(trace.y)
+        unit = WHOLE / len(trace.y)
         for role in ("left", "unknown", "right"):
             for a in drawn[f"{role} ribbon"]:
                 path = a.get_gid().split("-")[2]
@@ -93,7 +98,9 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
     drawn = toy.plot()
     assert [a.get_gid() for a in drawn["coin"]] == ["coin-r"]
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
-    assert "A coin is what a push costs." in toy.subtitle
+    assert [a.get_gid() for a in drawn["own way"]] == ["own-l"]
+    assert drawn.texts("own way words") == ["x2 without attack"]
+    assert "the hatched ones go where the attacker sends them, for the price on the coin" in toy.subtitle
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
     shown = TreeDisplay.from_trace(deep_trace, depth=None)
     for path, f in shown.facts.items():
@@ -111,11 +118,12 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
 def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
-    assert "Green is what the constraints let a leaf predict" in toy.subtitle
+    assert "Green: what a leaf may predict." in toy.subtitle
+    assert toy.subtitle.endswith("those of the leaves add up to 2.5.") and "to 2.5" in toy.title
     data = tv.load_toy()
     plain = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
     assert "Ribbons are as wide as the rows they carry." in plain.subtitle
-    assert not [w for w in ("Hatched", "coin", "Green") if w in plain.subtitle]
+    assert not [w for w in ("hatched", "coin", "Green") if w in plain.subtitle]
     assert TreeDisplay.from_tree(Node("p", 1.0, Leaf(-1.0), Leaf(2.0))).subtitle == ""
 
 
@@ -141,7 +149,7 @@ def test_the_overview_shows_every_row_once_on_every_level_that_it_reaches(deep_t
 def test_if_nobody_attacks_no_row_is_the_attackers_and_none_is_counted_as_such():
     data = tv.load_toy()
     shown = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
-    assert shown.cards[""].words == ("p ≤ 1", "7 rows", "loss 17.4 → 2")
+    assert shown.cards[""].words == ("p ≤ 1", "7 rows, loss 17.4 → 2")
     drawn = shown.plot()
     assert "unknown ribbon" not in drawn.artists and "coin" not in drawn.artists
     assert not [
@@ -232,7 +240,9 @@ def test_a_window_hides_leaves_and_counts_them(deep_trace):
     hidden = {p: card.words for p, card in shown.cards.items() if card.kind == "stub"}
     for path, words in hidden.items():
         count = sum(p.startswith(path) for p, _ in leaves(shown.tree))
-        assert words == (f"{count} more leaves", f"{len(deep_trace.at(path).data)} rows")
+        lost = sum(deep_trace.at(p).leaf_loss for p, _ in leaves(shown.tree) if p.startswith(path))
+        rows = len(deep_trace.at(path).data)
+        assert words == (f"{count} more leaves", f"{rows} rows", f"loss {number(lost)}")
     assert hidden
 
 
@@ -323,11 +333,11 @@ def census_trace():
     return m.fit(d.X_train[:1000], d.y_train[:1000]).trace_
 
 
-def test_a_second_level_of_tests_is_worth_more_than_what_leaves_may_say(census_trace):
-    """Pushes happen at the second level; all that is usually written would leave room for the first alone."""
+def test_a_third_level_of_tests_is_worth_more_than_what_leaves_may_say(census_trace):
+    """Pushes happen at the second level; all that is usually written would leave no room for a third."""
     usual = tv.TreeDisplay.from_trace(census_trace)
     assert {"", "l", "r"} <= set(usual.cards) - set(usual.seen.hidden)
-    assert usual.scale <= 1.25 and "coin" in usual.plot().artists
+    assert max(map(len, usual.cards)) == 3 and usual.scale <= 1.3 and "coin" in usual.plot().artists
     assert "Green" not in usual.subtitle
     asked = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows", "loss", "feasible"], depth=2)
     assert "Green" in asked.subtitle

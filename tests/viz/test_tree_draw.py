@@ -35,7 +35,7 @@ def test_every_node_has_a_frame_and_every_child_an_edge_by_path():
     gids = {a.get_gid() for role in ("test", "leaf") for a in found[role]}
     assert gids == {"node-root", "node-l", "node-r", "node-rl", "node-rr"}
     assert {a.get_gid() for a in found["edge"]} == {"edge-l", "edge-r", "edge-rl", "edge-rr"}
-    assert found.texts("edge label") == ["L yes", "R no", "L yes", "R no"]
+    assert found.texts("edge label") == ["yes", "no", "yes", "no"]
     assert found.texts("test head") == ["p ≤ 1", "q ≤ 3"]
     assert found.texts("leaf head") == ["-1.5", "1.5", "2"]
 

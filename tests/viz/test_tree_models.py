@@ -49,5 +49,5 @@ def test_regression_trees_of_scikit_learn():
     y = np.array([-2.0, -1, 0, 2, 2, 2, 2])
     model = DecisionTreeRegressor(max_depth=1).fit(X, y)
     words = {p: c.words for p, c in TreeDisplay.from_model(model).cards.items()}
-    assert words[""] == ("x[0] ≤ 2", "7 rows", "loss 17.4 → 2")
+    assert words[""] == ("x[0] ≤ 2", "7 rows, loss 17.4 → 2")
     assert (words["l"], words["r"]) == (("ŷ = −1", "3 rows, loss 2"), ("ŷ = 2", "4 rows, loss 0"))

@@ -31,8 +31,8 @@ from treant_viz.live.explore.row_checks import (
 from treant_viz.viz.attack.facts import Listed, Scene, attack_facts
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
+from treant_viz.viz.attack_path.words import label_said
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import label_said
 
 WORST = "worst"
 LISTED = 1000  # rows that the picture knows by name; the kernel is asked for others

@@ -25,9 +25,10 @@ from treant_viz.live.explore.row_checks import (
     most_coins,
     named,
 )  # fmt: skip
+from treant_viz.viz.attack_path.words import label_said
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 from treant_viz.viz.forest_votes.facts import Listed, votes_facts
-from treant_viz.viz.forest_votes.votes import Voters, Votes, label_said
+from treant_viz.viz.forest_votes.votes import Voters, Votes
 
 LISTED = 300  # rows that the picture knows by name: forests take longer to attack than trees
 PLAYED = 40  # rows whose attacks a page holds, if there is room

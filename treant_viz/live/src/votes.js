@@ -105,15 +105,15 @@ export default function votes(root, { facts, state, onState, ask }) {
     if (tree !== null) {
       line.append("b").text(`tree ${tree} `);
       change("lit", shown.own[tree], shown.now[tree]);
-      const when = shown.turns.flatMap((list, k) => (list.includes(tree) ? [`turns at move ${k} (${moveOf(shown.moves[k - 1])})`] : []));
-      line.append("span").attr("class", "tv-caption").text(`${facts.sides ? ` ${when.join(", ") || "does not turn"}` : ""}`);
+      const when = shown.turns.flatMap((list, k) => (list.includes(tree) ? [`changes sides at move ${k} (${moveOf(shown.moves[k - 1])})`] : []));
+      line.append("span").attr("class", "tv-caption").text(`${facts.sides ? ` ${when.join(", ") || "does not change sides"}` : ""}`);
     } else if (r !== null) {
       line.append("b").text(`${facts.rows.name[r]} `);
       line.append("span").text(`label ${facts.labels.name[facts.rows.label[r]]}, ${what(facts)} `);
       change("hovered", facts.rows.before[r], facts.rows.after[r]);
     } else {
       const list = facts.sides ? shown.turned : shown.moved, some = list.slice(0, 16);
-      const told = some.length ? `${facts.sides ? "turned" : "moved"}: tree${some.length > 1 ? "s" : ""} ${some.join(", ")}${list.length > 16 ? ` and ${list.length - 16} more` : ""}` : "";
+      const told = some.length ? `${facts.sides ? "on another side" : "moved"}: tree${some.length > 1 ? "s" : ""} ${some.join(", ")}${list.length > 16 ? ` and ${list.length - 16} more` : ""}` : "";
       line.append("span").attr("class", "tv-caption").text(told);
     }
   }

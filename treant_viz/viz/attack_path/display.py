@@ -21,7 +21,7 @@ from treant_viz.viz.attack_path.facts import (
     ways,
 )
 from treant_viz.viz.attack_path.rows import most_hurt, shown_row
-from treant_viz.viz.attack_path.tree import Scene, scene
+from treant_viz.viz.attack_path.tree import Scene, aligned, scene
 from treant_viz.viz.attack_path.words import (
     attack_title,
     bill,
@@ -33,7 +33,7 @@ from treant_viz.viz.attack_path.words import (
 from treant_viz.viz.display import Display
 from treant_viz.viz.output.dot import DotEdge, DotPart, dot_sources, graphviz_source
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import name
+from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.card import Card
 
 
@@ -71,11 +71,9 @@ class AttackPathDisplay(Display):
             raise TypeError(f"after: expected a Leaf or a Node, got {type(after).__name__}")
         split = replaced_leaf(tree, after)
         later = ways(after, x, y, attacker, loss)
-        scenes = (
-            scene(found, found.best, "before"),
-            scene(later, _still(later, split), "after one more split", split),
-        )
-        return cls(said, scenes, split, source=source)
+        first = scene(found, found.best, "Before the split", split)
+        second = scene(later, _still(later, split), "After the split", split)
+        return cls(said, aligned(first, second), split, source=source)
 
     @classmethod
     def from_model(
@@ -101,7 +99,8 @@ class AttackPathDisplay(Display):
         row, own = shown_row(x, y, lambda X, y: most_hurt(model, X, y, attacker, ell))
         number = number_of(own, classes)
         made = cls.from_tree(tree, row, number, attacker, loss=ell, leaf=leaf, label=label)
-        return replace(made, source={**(made.source or {}), "model": model, "y": own})
+        scenes = tuple(replace(s, ways=replace(s.ways, label=own)) for s in made.scenes)
+        return replace(made, scenes=scenes, source={**(made.source or {}), "model": model, "y": own})
 
     @property
     def invariance(self) -> Invariance | None:
@@ -127,12 +126,9 @@ class AttackPathDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        if self.step is not None:
-            return f"Grey road: the way of {self.label} itself; dashes and coins are what the attacker does."
-        return (
-            f"Grey road: the way of {self.label} itself. Dashes: the attack; "
-            "a coin is what it pays to cross a test. Framed leaves are in reach, the filled one hurts most."
-        )
+        money = number(self.scenes[0].ways.budget)
+        words = f"The attacker may spend {money} on one row. Grey: the way of {self.label} without an attack."
+        return words + " Dashed: its way under attack; the coin is the price."
 
     @property
     def alt_text(self) -> str:
@@ -152,7 +148,7 @@ class AttackPathDisplay(Display):
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """1280 x 720, or higher for a tree so deep that its words would be too small."""
         wide, tall = needed(self.scenes)
-        return max(12.8, wide / 72), max(7.2, (tall + 116.0) / 72)
+        return max(12.8, wide / 72), max(7.2, (tall + 100.0) / 72)
 
     def frames(self) -> Sequence[Display]:
         """The row's own way, then the attack move by move, then the verdict."""

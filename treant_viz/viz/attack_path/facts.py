@@ -13,7 +13,7 @@ ones.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -95,6 +95,8 @@ class Ways:
     columns: Mapping[str, int]
     budget: float
     loss: str = "sse"
+    row: Mapping[Any, Any] = field(default_factory=dict)
+    label: Any = None
 
     @property
     def best(self) -> str:
@@ -154,7 +156,15 @@ def ways(tree: Tree, x: Any, y: Any, attacker: Attacker, loss: str = "sse") -> W
         columns,
         attacker.budget,
         loss,
+        _values(form.schema, walker.M),
+        y,
     )
+
+
+def _values(schema: Schema, M: np.ndarray) -> dict[Any, Any]:
+    """The values of a row by feature, as its table has them."""
+    pairs = zip(schema.columns, M[0].tolist(), strict=True)
+    return {c.name: v if c.categories is None else c.categories[int(v)] for c, v in pairs}
 
 
 def _checked(tree: object, attacker: object) -> None:

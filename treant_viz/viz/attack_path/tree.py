@@ -1,10 +1,10 @@
-"""A tree under attack: the row's own way a broad road, the attack dashed, a coin on what is bought, the
-leaves in reach framed, the worst one filled.
+"""A tree under attack: the row's own way a broad road, the attack dashed, a gate with a coin where it must
+pay, the leaves in reach framed, the worst one filled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,28 +13,28 @@ from matplotlib.path import Path
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.attack_path.facts import Attack, Move, Ways, touched
-from treant_viz.viz.attack_path.words import condition, feature_said, loss_said, spent, value_said
+from treant_viz.viz.attack_path.gate import DASHES, GATE, draw_gate
+from treant_viz.viz.attack_path.words import condition, loss_said
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import mixed
-from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import number
 from treant_viz.viz.tree.layout import Box, Layout, layout
 
-DASHES = (0, (2.4, 1.2))
 WIDE, TALL = (
-    640.0,
-    420.0,
+    860.0,
+    440.0,
 )  # a tree of which all is shown; a tree cut down to some ways may be as high as it likes
+TAG, FOOT = 18.0, 16.0  # heights: of a tag below a leaf, of the road between a gate and its card
 MOST = 6  # other leaves in reach that are looked for in a large tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """One tree of the picture. `shown` is the leaf whose attack is played: after `step` of its moves, or with
-    the verdict if that is None. `tree` has a leaf in place of every `hidden` part; leaves below `new` are
-    new."""
+    the verdict if that is None. `tree` has a leaf in place of every `hidden` part; `split` is where one more
+    test is put, or is to be put."""
 
     ways: Ways
     shown: str
@@ -42,7 +42,7 @@ class Scene:
     hidden: Mapping[str, Tree]
     place: Layout
     heading: str = ""
-    new: str | None = None
+    split: str | None = None
     step: int | None = None
 
     @property
@@ -65,6 +65,11 @@ class Scene:
         return {} if self.drawn is None else self.ways.coins(self.drawn)
 
     @property
+    def gates(self) -> frozenset[str]:
+        """The edges that are bought when the attack is over: room is kept for what is said there."""
+        return frozenset(replace(self, step=None).paid) & self.paths
+
+    @property
     def paths(self) -> frozenset[str]:
         return frozenset(path for path, _ in walk(self.tree))
 
@@ -82,34 +87,50 @@ class Scene:
                 f"{near} in reach" if near else "out of reach",
             )
         if isinstance(node, Node):
-            return (condition(node),)
+            return (condition(node), "the new split") if path == self.split else (condition(node),)
         prediction = f"ŷ = {number(self.ways.predictions[path])}"
         return prediction, f"loss {loss_said(self.ways, path)}", self.note(path)
 
     def note(self, path: str) -> str:
         """What a leaf is to the row."""
-        ways, new = self.ways, "new; " if self.new is not None and path.startswith(self.new) else ""
+        ways = self.ways
         if path == ways.home:
-            return f"{new}falls here itself"
+            return "without attack" if self.attack.moves else "with or without attack"
         if self.step is not None:
-            return new.rstrip("; ")
-        return (
-            f"{new}reached for {number(ways.attacks[path].cost)}"
-            if path in ways.attacks
-            else f"{new}out of reach"
-        )
+            return ""
+        if path not in ways.attacks:
+            return "out of reach"
+        return "under attack" if path == self.shown else f"costs {number(ways.attacks[path].cost)}"
+
+    def tags(self, path: str) -> tuple[str, ...]:
+        """What is said below a leaf."""
+        worst = self.step is None and path in self.ways.worst
+        said = ["worst leaf in reach"] if worst else []
+        if self.split is not None and path.startswith(self.split):
+            said.append("this leaf is split" if path == self.split else "new leaf")
+        return tuple(said)
 
 
-def scene(ways: Ways, shown: str, heading: str = "", new: str | None = None) -> Scene:
+def scene(ways: Ways, shown: str, heading: str = "", split: str | None = None) -> Scene:
     """The whole tree if it can be read; if not, the ways that the row takes, and to as many leaves as can be
     read.
     """
     for tree, hidden in _choices(ways, shown):
-        made = Scene(ways, shown, tree, hidden, Layout({}, (), 0.0, 0.0), heading, new)
-        made = replace(made, place=_arranged(made))
+        made = Scene(ways, shown, tree, hidden, Layout({}, (), 0.0, 0.0), heading, split)
+        made = replace(made, place=_arranged(tree, _sizes(made)))
         if made.place.width <= WIDE and (made.place.height <= TALL or hidden):
             break
     return made
+
+
+def aligned(before: Scene, after: Scene) -> tuple[Scene, Scene]:
+    """The same node at the same place in both, if all that the first shows is a part of the second."""
+    if not before.paths <= after.paths or before.hidden or after.hidden:
+        return before, after
+    one, two = _sizes(before), _sizes(after)
+    both = {p: tuple(map(max, one.get(p, size), size)) for p, size in two.items()}
+    place = _arranged(after.tree, both)
+    return replace(before, place=place), replace(after, place=place)
 
 
 def _choices(ways: Ways, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
@@ -120,23 +141,29 @@ def _choices(ways: Ways, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
         yield touched(ways.tree, {*always, *ranked[:most]})
 
 
-def _arranged(s: Scene) -> Layout:
-    """Where the nodes stand; below a coin there is room for the words beside it."""
-    coins = {edge for a in s.ways.attacks.values() if s.has(a.leaf) for edge in s.ways.coins(a)}
+def _sizes(s: Scene) -> dict[str, Any]:
+    """Of every node with what stands above it (a gate) and below it (its tags)."""
     sizes = {}
     for path, node in walk(s.tree):
         wide, tall = _size(s, path, node)
-        sizes[path] = wide + 30.0 * (path in coins), tall
+        if path in s.gates:
+            wide, tall = max(wide, GATE.width), tall + GATE.height
+        sizes[path] = wide, tall + TAG * len(s.tags(path))
+    return sizes
+
+
+def _arranged(tree: Tree, sizes: Mapping[str, Any]) -> Layout:
     level = max(len(path) for path in sizes)
-    return layout(s.tree, sizes, across=20.0, down=70.0 if level < 4 else 56.0 if level < 6 else 44.0)
+    return layout(tree, sizes, across=20.0, down=48.0 if level < 4 else 40.0 if level < 6 else 34.0)
 
 
 def _size(s: Scene, path: str, node: Tree) -> tuple[float, float]:
     lines = s.lines(path, node)
     wide = [typeface.width(line, _letters(s, path, node, k), bold=k == 0) for k, line in enumerate(lines)]
     full = isinstance(node, Leaf) and path not in s.hidden
-    least = 118.0 if full else 0.0  # so that notes of another step have room
-    return max(*wide, least) + 22.0, 74.0 if full else 24.0 if path not in s.hidden else 38.0
+    least = 150.0 if full and s.ways.home == path else 118.0 if full else 0.0  # notes of other steps
+    wide += [typeface.width(tag, SMALL, bold=True) - 22.0 for tag in s.tags(path)]
+    return max(*wide, least) + 22.0, 74.0 if full else 8.0 + 16.0 * len(lines)
 
 
 def _letters(s: Scene, path: str, node: Tree, line: int) -> float:
@@ -148,24 +175,29 @@ def _letters(s: Scene, path: str, node: Tree, line: int) -> float:
 # the tree
 
 
-def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> None:
-    """Edges first, then the cards."""
-    boxes = _spread(s, room)
+def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> dict[str, Box]:
+    """Edges first, then the cards; returns where they are."""
+    boxes, gates = _spread(s, room)
+    gates = {path: box for path, box in gates.items() if path in s.paid}
     played = s.drawn.leaf if s.drawn else ""
     strong = s.drawn is not None and bool(s.attack.moves)
     for path in sorted(filter(None, s.paths), key=len):
-        _edge(paper, s, path, boxes, gid)
+        _edge(paper, s, path, boxes | gates, boxes, gid)
     for path in (played[:i] for i in range(1, len(played) + 1) if played[:i] in s.paths):
-        _attack_edge(paper, path, boxes, strong, path == played, gid)
+        _attack_edge(paper, path, boxes | gates, boxes, strong, path == played, gid)
     for path, node in walk(s.tree):
         _card(paper, s, path, node, boxes[path], gid)
-    for path, moves in s.paid.items():
-        if path in s.paths:
-            _coin(paper, boxes, path, moves, strong, gid)
+    for path, box in gates.items():
+        moves = s.paid[path]
+        crossed = [c for c in s.ways.crossings(played) if c.column == moves[0].column]
+        draw_gate(paper, box, moves, crossed, strong, f"{gid}{path}")
+    return boxes
 
 
-def _spread(s: Scene, room: Box) -> dict[str, Box]:
-    """The cards in the room that there is, their middles drawn apart, each as large as its words."""
+def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
+    """The cards in the room that there is, their middles drawn apart, each as large as its words; and the
+    gates above some of them.
+    """
     place = s.place
     x = min(room.width / place.width, 1.5) if place.width else 1.0
     y = min(room.height / place.height, 1.5)
@@ -173,52 +205,53 @@ def _spread(s: Scene, room: Box) -> dict[str, Box]:
         room.left + (room.width - x * place.width) / 2,
         room.bottom + (room.height - y * place.height) / 2,
     )
-    out = {}
+    cards, gates = {}, {}
     for path, node in walk(s.tree):
-        wide, tall = _size(s, path, node)
-        box = place[path]
-        top = up + y * box.top - (0.0 if path else 2.0)
-        out[path] = Box(left + x * box.x - wide / 2, top - tall, wide, tall)
-    return out
+        wide, high = _size(s, path, node)
+        top, middle = up + y * place[path].top, left + x * place[path].x
+        if path in s.gates:
+            gates[path] = Box(
+                middle - GATE.width / 2, top - GATE.height + FOOT, GATE.width, GATE.height - FOOT
+            )
+            top -= GATE.height
+        cards[path] = Box(middle - wide / 2, top - high, wide, high)
+    return cards, gates
 
 
-def _curve(boxes: Mapping[str, Box], path: str) -> tuple[tuple[float, float], tuple[float, float], Path]:
-    """An edge from the foot of a test to the head of the node below."""
-    above, below = boxes[path[:-1]], boxes[path]
+def _curve(tops: Mapping[str, Box], boxes: Mapping[str, Box], path: str) -> Path:
+    """An edge from the foot of a test to the head of the node below, or of the gate above it."""
+    above, below = boxes[path[:-1]], tops[path]
     a, b = (above.x + (-7.0 if path[-1] == "l" else 7.0), above.bottom), (below.x, below.top)
     bend = (a[1] + b[1]) / 2
     codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
-    return a, b, Path([a, (a[0], bend), (b[0], bend), b], codes)
+    points = [a, (a[0], bend), (b[0], bend), b]
+    if boxes[path] != below:  # on from the gate
+        points += [(below.x, below.bottom), (below.x, boxes[path].top)]
+        codes += [Path.MOVETO, Path.LINETO]
+    return Path(points, codes)
 
 
-def _edge(paper: Sheet, s: Scene, path: str, boxes: Mapping[str, Box], gid: str) -> None:
-    """A broad road on the row's own way, a thin line elsewhere; the two sides are named below the root."""
+def _edge(
+    paper: Sheet, s: Scene, path: str, tops: Mapping[str, Box], boxes: Mapping[str, Box], gid: str
+) -> None:
+    """A broad road on the row's own way, a thin line elsewhere; which answer leads there."""
     p, own = paper.pen.palette, s.ways.home.startswith(path)
-    _, _, curve = _curve(boxes, path)
     look: dict[str, Any] = {"facecolor": "none", "capstyle": "butt", "zorder": 1.2 if own else 1.0}
-    color, wide = (mixed(p.background, p.soft, 0.45), 9.0) if own else (mixed(p.faint, p.soft, 0.35), 1.4)
-    patch = PathPatch(curve, edgecolor=color, linewidth=wide * paper.scale, **look)
+    color, wide = (mixed(p.background, p.soft, 0.5), 9.0) if own else (mixed(p.faint, p.soft, 0.5), 1.4)
+    patch = PathPatch(_curve(tops, boxes, path), edgecolor=color, linewidth=wide * paper.scale, **look)
     paper.pen.patch(paper.ax, patch, "own way" if own else "edge", f"{gid}edge-{path}")
-    if len(path) == 1:
-        side = -1 if path == "l" else 1
-        root = boxes[""]
-        words: dict[str, Any] = {"ha": "right" if side < 0 else "left", "va": "center"}
-        paper.text(
-            root.x + side * (root.width / 2 + 7.0),
-            root.y,
-            "yes" if side < 0 else "no",
-            "side",
-            size=SMALL,
-            color=p.words("left" if side < 0 else "right"),
-            **words,
-        )
+    left, top = path[-1] == "l", tops[path]
+    x, y = top.x + (-11.0 if left else 11.0), top.top + 3.0
+    paper.text(x, y, "yes" if left else "no", "side", size=SMALL, color=p.words("left" if left else "right"),
+               ha="right" if left else "left", va="bottom", zorder=2)  # fmt: skip
 
 
 def _attack_edge(
-    paper: Sheet, path: str, boxes: Mapping[str, Box], strong: bool, last: bool, gid: str
-) -> None:
+    paper: Sheet, path: str, tops: Mapping[str, Box], boxes: Mapping[str, Box], strong: bool, last: bool,
+    gid: str,
+) -> None:  # fmt: skip
     """Dashes on the way of the attack, an arrow head before the leaf."""
-    p, (_, tip, curve) = paper.pen.palette, _curve(boxes, path)
+    p, curve, tip = paper.pen.palette, _curve(tops, boxes, path), (boxes[path].x, boxes[path].top)
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.attacker, "linestyle": DASHES, "zorder": 1.6}
     patch = PathPatch(curve, linewidth=(3.4 if strong else 1.8) * paper.scale, **look)
     paper.pen.patch(paper.ax, patch, "attack", f"{gid}attack-{path}")
@@ -235,7 +268,7 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
     worst = leaf and s.step is None and path in s.ways.worst
     here = leaf and s.step is not None and path == s.attack.leaf
     fill = p.attacker if worst else p.background if leaf or path in s.hidden else p.panel
-    edge = p.attacker if near and leaf else p.faint
+    edge = p.attacker if (near and leaf) or path == s.split else p.soft
     kind = "worst leaf" if worst else "leaf" if leaf else "stub" if path in s.hidden else "test"
     frame = FancyBboxPatch(
         (box.left, box.bottom), box.width, box.height, boxstyle="round,pad=0,rounding_size=8", facecolor=fill,
@@ -244,7 +277,7 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
     )  # fmt: skip
     paper.pen.patch(paper.ax, frame, kind, f"{gid}node-{path}")
     ink = p.on(p.attacker) if worst else p.ink if near else p.soft
-    y = box.top - (24.0 if leaf else 16.5)
+    y = box.top - (24.0 if leaf else 17.0)
     for k, line in enumerate(filter(None, s.lines(path, node))):
         size = _letters(s, path, node, k)
         role = f"{kind.replace('worst ', '')} {('head', 'details', 'note')[k]}"
@@ -253,43 +286,10 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
             box.x, y, line, role, size=size, bold=bold, color=ink, ha="center", gid=f"{gid}{role[-4:]}-{path}"
         )
         y -= 19.0 if leaf else 16.0
-    if worst:
-        paper.text(
-            box.x, box.bottom - 5.0, "hurts most", "worst", size=SMALL, bold=True, ha="center", va="top"
-        )
+    for k, tag in enumerate(s.tags(path) if leaf else ()):
+        foot = box.bottom - 5.0 - TAG * k
+        paper.text(box.x, foot, tag, "worst" if tag.startswith("worst") else "tag", size=SMALL, bold=True,
+                   ha="center", va="top")  # fmt: skip
 
 
-def _coin(
-    paper: Sheet, boxes: Mapping[str, Box], path: str, moves: tuple[Move, ...], strong: bool, gid: str
-) -> None:
-    """In the middle of a bought edge: the cost on a coin, and the change beside it."""
-    (ax, ay), (bx, by), _ = _curve(boxes, path)
-    x, y = (ax + bx) / 2, (ay + by) / 2
-    cost, change = spent(moves), f"{feature_said(moves[0].feature)} {_from_to(moves)}"
-    r = 11.0 + max(0.0, typeface.width(number(cost), SMALL, bold=True) - 14.0) / 2
-    wide, side = typeface.width(change, SMALL) + 14.0, -1 if path[-1] == "l" else 1
-    left = x + side * (r + 2.0) - (wide if side < 0 else 0.0)
-    p = paper.pen.palette
-    pill = FancyBboxPatch((left, y - 10.5), wide, 21.0, boxstyle="round,pad=0,rounding_size=8", zorder=6,
-                          facecolor=p.background, edgecolor=p.faint, linewidth=paper.scale)  # fmt: skip
-    paper.pen.patch(paper.ax, pill, "coin frame", f"{gid}pill-{path}")
-    paper.text(
-        left + wide / 2,
-        y,
-        change,
-        "coin change",
-        size=SMALL,
-        ha="center",
-        va="center_baseline",
-        zorder=7,
-        gid=f"{gid}change-{path}",
-    )
-    coin(paper.pen, paper.ax, x, y, cost, "coin", scale=paper.scale, gid=f"{gid}coin-{path}",
-         alpha=None if strong else 0.75)  # fmt: skip
-
-
-def _from_to(moves: Sequence[Move]) -> str:
-    return f"{value_said(moves[0].before, 14)} → {value_said(moves[-1].after, 14)}"
-
-
-__all__ = ["DASHES", "Scene", "draw_tree", "scene"]
+__all__ = ["Scene", "aligned", "draw_tree", "scene"]

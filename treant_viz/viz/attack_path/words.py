@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
 
 from treant_viz.core.attacker.rules import Rule
-from treant_viz.core.tree import Node
+from treant_viz.core.tree import Node, nodes
 from treant_viz.viz.attack_path.facts import Attack, Invariance, Move, Ways
 from treant_viz.viz.style.text import MINUS, counted, name, number, value
 
@@ -20,21 +23,31 @@ def condition(node: Node, longest: int = 24) -> str:
     return f"{feature_said(node.feature, longest)} {'=' if node.test == '==' else '≤'} {end}"
 
 
-def rule_said(rule: Rule) -> str:
-    """What a rule allows, in words.
+def rule_said(rule: Rule, priced: bool = True) -> str:
+    """What a rule allows, in words, and its price.
 
     >>> rule_said(Rule("p", 1, delta=(-1, 1))), rule_said(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
-    ('rule: −1 to +1 for 1', 'rule: 0 to +0.5 for 2, from 0 to 11')
-    >>> rule_said(Rule("p", 1, delta=(-1, 1), once=True))
-    'rule: −1 to +1 for 1, once'
+    ('raise or lower by up to 1, for 1 each time', 'from 0 to 11, raise by up to 0.5, for 2 each time')
+    >>> rule_said(Rule("f", 1, delta=(2, 2))), rule_said(Rule("f", 1, delta=(1, 3), once=True))
+    ('raise by 2, for 1 each time', 'change by +1 to +3, for 1, only once')
     """
-    cost = number(rule.cost) + ", once" * rule.once
+    often = ", only once" if rule.once else "" if rule.categorical else " each time"
+    price = f", for {number(rule.cost)}{often}" if priced else ""
     if rule.categorical:
-        start = "any" if rule.pre is None else ", ".join(sorted(name(c, 14) for c in rule.pre))
-        return f"rule: {name(start, 30)} → {name(rule.becomes, 16)} for {cost}"
-    low, high = (_signed(v) for v in rule.delta)
-    where = "" if all(map(math.isinf, rule.pre)) else f", {where_said(*rule.pre)}"
-    return f"rule: {low} to {high} for {cost}{where}"
+        start = "anything" if rule.pre is None else " or ".join(sorted(name(c, 14) for c in rule.pre))
+        return f"{start} becomes {name(rule.becomes, 16)}{price}"
+    where = "" if all(map(math.isinf, rule.pre)) else f"{where_said(*rule.pre)}, "
+    return f"{where}{_change(*rule.delta)}{price}"
+
+
+def _change(low: float, high: float) -> str:
+    """By how much a rule moves a value."""
+    if low == high:
+        return f"{'raise' if low > 0 else 'lower'} by {value(abs(low))}"
+    if low == -high or 0.0 in (low, high):
+        way = "raise or lower" if low == -high else "raise" if high else "lower"
+        return f"{way} by up to {value(max(-low, high))}"
+    return f"change by {_signed(low)} to {_signed(high)}"
 
 
 def where_said(low: float, high: float) -> str:
@@ -96,50 +109,72 @@ def move_said(move: Move) -> str:
 
 
 def aim(ways: Ways, leaf: str) -> str:
-    """What the way to a leaf crosses: "the root", "q ≤ 3" or "2 tests"."""
+    """What the way to a leaf crosses: "q ≤ 3" or "2 tests"."""
     found = ways.crossings(leaf)
-    if len(found) != 1:
-        return counted(len(found), "test")
-    return "the root" if len(found[0].path) == 1 else condition(found[0].node)
+    return condition(found[0].node) if len(found) == 1 else counted(len(found), "test")
 
 
 def loss_said(ways: Ways, leaf: str) -> str:
     return number(ways.losses[leaf])
 
 
+def row_lines(label: str, ways: Ways) -> tuple[str, str]:
+    """Who is attacked: the name and the true label, then the values that some test asks for, changed ones
+    first.
+    """
+    moved = [m.feature for a in ways.attacks.values() for m in a.moves]
+    asked = dict.fromkeys([*moved, *(node.feature for _, node in nodes(ways.tree))])
+    values = (f"{feature_said(f)} = {value_said(ways.row[f])}" for f in asked if f in ways.row)
+    return f"{label}, true label {label_said(ways.label)}", ", ".join(values)
+
+
+def label_said(label: Any, longest: int = 20) -> str:
+    """A label as it is drawn.
+
+    >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
+    ('2', 'good', '1')
+    """
+    return value_said(label.item() if isinstance(label, np.generic) else label, longest)
+
+
 def attack_title(label: str, ways: Ways, shown: str) -> str:
     """The takeaway for one tree."""
     home, others, what = loss_said(ways, ways.home), ways.ranked(), LOSSES[ways.loss]
     if not others:
-        return f"{label} cannot leave its leaf within the budget of {number(ways.budget)}: {what} {home}"
+        return (
+            f"With {number(ways.budget)} to spend, the attacker cannot move {label} to another leaf: "
+            f"its {what} stays {home}"
+        )
     if shown != ways.home:
-        cost = number(ways.attacks[shown].cost)
-        gain = f"{what} {home} → {loss_said(ways, shown)}"
-        return f"{label} spends {cost} of {number(ways.budget)} to cross {aim(ways, shown)}: {gain}"
+        cost, grows = number(ways.attacks[shown].cost), ways.losses[shown] >= ways.losses[ways.home]
+        change = f"its {what} {'grows' if grows else 'falls'} from {home} to {loss_said(ways, shown)}"
+        return f"For {cost}, the attacker pushes {label} across {aim(ways, shown)}: {change}"
     if len(ways.worst) > 1:
-        return f"Moving gains nothing: {label} already stands in a leaf that hurts most, {what} {home}"
+        return f"Moving {label} gains the attacker nothing: its leaf is as bad as any in reach, {what} {home}"
     most = number(max(ways.losses[leaf] for leaf in others))
-    return f"{label} stands where it hurts most: {what} {home}, at most {most} in any other leaf in reach"
+    return (
+        f"The attacker leaves {label} alone: its own leaf is the worst in reach, {what} {home}, "
+        f"elsewhere at most {most}"
+    )
 
 
 def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: Invariance) -> str:
     """The takeaway for a tree before and after one more split."""
     new = [path for path in after.attacks if path.startswith(leaf)]
     most = max((after.losses[path] for path in new), default=None)
+    what = LOSSES[after.loss]
     if verdict == "kept":
-        tie = ", as much as staying" if after.home in after.worst and after.home not in new else ""
+        tie = ", as bad as staying" if after.home in after.worst and after.home not in new else ""
         return (
-            f"Attack invariance is kept for {label}: "
-            f"a new leaf hurts most, {LOSSES[after.loss]} {number(most)}{tie}"
+            f"Attack invariance holds for {label}: one of the two new leaves is its worst, "
+            f"{what} {number(most)}{tie}"
         )
     if verdict == "silent":
-        where = "replaced leaf is not the one that hurts it most"
-        return f"Attack invariance asks nothing of {label}: the {where}"
-    now = "staying" if after.best == after.home else "another leaf"
-    left = "out of reach" if most is None else number(most)
+        return f"The new split is of no concern to the attack on {label}: its worst leaf is another one"
+    left = "out of reach" if most is None else f"at most {number(most)}"
     return (
-        f"Attack invariance is broken for {label}: {now} now hurts more ({loss_said(after, after.best)}) "
-        f"than the new leaves ({left})"
+        f"The new split breaks attack invariance for {label}: its worst leaf is now another one "
+        f"({what} {loss_said(after, after.best)}; the new leaves: {left})"
     )
 
 
@@ -148,15 +183,16 @@ def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
     if step == 0:
         leaf = number(ways.predictions[ways.home])
         return (
-            f"By itself {label} falls into the leaf {leaf}: {LOSSES[ways.loss]} {loss_said(ways, ways.home)}"
+            f"Without an attack, {label} ends in the leaf that predicts {leaf}: "
+            f"{LOSSES[ways.loss]} {loss_said(ways, ways.home)}"
         )
     so_far = attack.until(step)
     leaf, left = so_far.leaf, number(ways.budget - so_far.cost)
-    where = f"leaf {number(ways.predictions[leaf])}, loss {loss_said(ways, leaf)}"
+    where = f"the leaf predicts {number(ways.predictions[leaf])}, loss {loss_said(ways, leaf)}"
     return (
         f"Move {min(step, len(attack.moves))} of {len(attack.moves)}: "
         f"{move_said(so_far.moves[-1])}; {where}, "
-        f"budget left {left}"
+        f"{left} left to spend"
     )
 
 
@@ -168,13 +204,15 @@ def described(label: str, ways: Ways, attack: Attack, verdict: bool = True) -> s
     )
     reach = f", of which {label} can be brought to {len(ways.attacks)}" if verdict else ""
     said = f"The tree has {_leaves(len(ways.losses))}{reach}."
-    said += f" By itself {label} falls into the leaf {home}, loss {loss_said(ways, ways.home)}."
+    about, values = row_lines(label, ways)
+    said = f"{about}: {values}. {said}" if values else f"{about}. {said}"
+    said += f" Without an attack it ends in the leaf {home}, loss {loss_said(ways, ways.home)}."
     if verdict:
         where = f"{'the leaf' if len(ways.worst) == 1 else 'the leaves'} {', '.join(worst)}"
         said += f" The most it can lose is {loss_said(ways, ways.best)}, in {where}."
     if attack.moves:
         moves = "; ".join(map(move_said, attack.moves))
-        said += f" The attack shown: {moves}; it spends {number(attack.cost)} of {number(ways.budget)}."
+        said += f" The attack shown: {moves}; they spend {number(attack.cost)} of {number(ways.budget)}."
     return said
 
 
@@ -211,8 +249,10 @@ __all__ = [
     "described",
     "feature_said",
     "invariance_title",
+    "label_said",
     "listed",
     "loss_said",
+    "row_lines",
     "rule_said",
     "step_title",
     "value_said",

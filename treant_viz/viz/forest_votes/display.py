@@ -1,4 +1,4 @@
-"""One row under attack on a forest or a booster: what every tree says before and after, and who turns."""
+"""One row under attack on a forest or a booster: what every tree says before and after."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import Move, label_of
-from treant_viz.viz.attack_path.words import move_said, spent
+from treant_viz.viz.attack_path.words import label_said, move_said, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, label_said, turned
+from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, turned
+from treant_viz.viz.split.facts import LOSSES
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
 
@@ -36,6 +37,7 @@ class ForestVotesDisplay(Display):
     sides: Sides | None
     averaged: bool
     step: int | None = None
+    loss: str = "loss"
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -89,6 +91,7 @@ class ForestVotesDisplay(Display):
                 budget=float(budget),
                 sides=voters.sides,
                 averaged=voters.averaged,
+                loss=LOSSES.get(voters.loss or voters.form.loss, "loss"),
                 source=source | {"attacker": attacker.with_budget(budget)},
             )
             for budget, result in results.items()
@@ -168,11 +171,12 @@ class ForestVotesDisplay(Display):
     @property
     def title(self) -> str:
         if self.step == 0:
-            return f"By itself {self.label} has the {self.what} {number(self.scores[0])}{self._majority}"
+            start = f"Without an attack, {self.label} has the {self.what} {number(self.scores[0])}"
+            return f"{start}{self._majority}"
         if not self.moves:
             found = "hurts" if self.votes.exact else "was found that hurts"
             return (
-                f"No attack within the budget of {number(self.budget)} {found} {self.label}: "
+                f"No attack for {number(self.budget)} {found} {self.label}: "
                 f"the {self.what} stays {number(self.scores[0])}"
             )
         if self.step is not None:
@@ -185,9 +189,11 @@ class ForestVotesDisplay(Display):
         return f"{n:,} of {counted(len(self.before), 'tree')}"
 
     def _verdict(self, sides: Sides) -> str:
-        """How many trees turn, and whether the model does."""
+        """How many trees change sides, and whether the model does."""
         n = len(self.flipped)
-        trees = f"{self._of_all(n)} {'turns' if n == 1 else 'turn'}" if n else "No tree turns"
+        trees = (
+            f"{self._of_all(n)} {'changes' if n == 1 else 'change'} sides" if n else "No tree changes sides"
+        )
         first, last = (bool(sides.second(np.float64(s), 0.5)) for s in (self.scores[0], self.score))
         if first != last:
             with_it = "with it" if n == 1 else "with them"
@@ -200,7 +206,8 @@ class ForestVotesDisplay(Display):
     def _step_title(self) -> str:
         k, n = self.shown, len(self.turns(self.shown))
         start, end = number(self.scores[k - 1]), number(self.score)
-        does = f" turns {counted(n, 'tree') if n else 'no tree'}," if self.sides is not None else ""
+        change = f" {counted(n, 'tree') if n else 'no tree'} {'change' if n > 1 else 'changes'} sides,"
+        does = change if self.sides is not None else ""
         move = f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])}"
         return f"{move},{does} {self.what} {start} → {end}"
 
@@ -215,15 +222,17 @@ class ForestVotesDisplay(Display):
     @property
     def subtitle(self) -> str:
         said = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
-        turn = "; a diamond has crossed the line" if len(self.flipped) else ""
-        decides = "their mean is the model's word" if self.averaged else "the model's word is on top"
-        return f"Hollow: what a tree {said} by itself; solid: under attack{turn}; {decides}."
+        turn = ", a diamond if on another side" if len(self.flipped) else ""
+        turn += "; small dots: on the way" if self.shown > 1 else ""
+        money = f"The attacker may spend {number(self.budget)}. "
+        decides = "The mean of the trees decides." if self.averaged else "The sum of the trees decides."
+        return f"{money}Hollow: what a tree {said} without an attack; solid: under attack{turn}. {decides}"
 
     @property
     def alt_text(self) -> str:
         n = len(self.before)
         said = (
-            f"What each of {counted(n, 'tree')} says of {self.label}, label {self.y}, "
+            f"What each of {counted(n, 'tree')} says of {self.label}, true label {self.y}, "
             "before and after the attack. "
         )
         said += f"The {self.what} goes from {number(self.scores[0], 4)} to {number(self.score, 4)}; "
@@ -233,7 +242,7 @@ class ForestVotesDisplay(Display):
         if self.shown:
             moves = "; ".join(map(move_said, self.moves[: self.shown]))
             paid = number(spent(self.moves[: self.shown]))
-            said += f" The attack: {moves}; it spends {paid} of {number(self.budget)}."
+            said += f" The attack: {moves}; they spend {paid} of {number(self.budget)}."
         return said
 
     @property
@@ -243,8 +252,8 @@ class ForestVotesDisplay(Display):
     def _lines(self) -> Iterator[str]:
         """The numbers that are drawn: the score after each move, the trees that turn, the budget."""
         for k in range(self.shown + 1):
-            what = f"after {move_said(self.moves[k - 1])}" if k else f"{self.label}, label {self.y}"
-            turns = f", {len(self.flips(k))} turned" if self.sides is not None else ""
+            what = f"after {move_said(self.moves[k - 1])}" if k else f"{self.label}, true label {self.y}"
+            turns = f", {len(self.flips(k))} on another side" if self.sides is not None else ""
             yield f"{what}: {self.what} {number(self.scores[k], 4)}{turns}"
         mean = f"mean of the trees {number(self.before.mean(), 4)} → {number(self.after.mean(), 4)}"
         at = "" if self.sides is None else f", threshold {number(self.sides.threshold, 4)}"
@@ -253,12 +262,12 @@ class ForestVotesDisplay(Display):
             trees = [
                 f"{t} ({number(self.before[t])} → {number(self.after[t])})" for t in self.flipped[:LISTED]
             ]
-            yield f"turned trees: {', '.join(trees)}{', …' if len(self.flipped) > LISTED else ''}"
+            yield f"trees on another side: {', '.join(trees)}{', …' if len(self.flipped) > LISTED else ''}"
         paid = spent(self.moves[: self.shown])
         left = number(self.budget - paid)
         yield f"budget {number(self.budget)}, spent {number(paid)}, left {left}{self.doubt}"
         if self.step is None:
-            yield f"loss {number(self.votes.losses[0], 4)} → {number(self.votes.losses[-1], 4)}"
+            yield f"{self.loss} {number(self.votes.losses[0], 4)} → {number(self.votes.losses[-1], 4)}"
 
     @property
     def doubt(self) -> str:

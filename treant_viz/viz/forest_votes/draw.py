@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
 MOST = 7  # lines of moves
-FEW = 20  # trees whose lanes have names
+FEW, SPARSE = 20, 6  # trees whose lanes have names, and whose marks have numbers
 COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
 
 
@@ -45,12 +45,12 @@ def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
     _trees(d, pen, trees)
     _model(d, pen, score, trees)
     widest = max([0.0, *(typeface.width(line.words, BODY, bold=True) for line in lines(d))])
-    _bill(d, sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines(d)) + 2.8)))
+    _bill(d, sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines(d)) + 3.3)))
 
 
 def _places(d: ForestVotesDisplay, pen: Pen, target: Target) -> tuple[Axes, Axes, Axes]:
     """The model above its trees, and the bill beside both."""
-    left = 22.0 + (58.0 if len(d.before) <= FEW else 0.0)
+    left = 22.0 + (66.0 if len(d.before) <= FEW else 0.0)
     columns = [(left, 1.0, 26.0), (0.0, 0.52, 12.0)]
     rows = [(34.0, 0.001, 0.0), (0.0, 1.0, 58.0)] if d.averaged else [(34.0, 0.12, 20.0), (14.0, 1.0, 58.0)]
     (score, a), (trees, b) = placed(target, pen, rows, columns)
@@ -66,7 +66,9 @@ def _places(d: ForestVotesDisplay, pen: Pen, target: Target) -> tuple[Axes, Axes
 
 def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     n, p = len(d.before), pen.palette
-    ax.set(ylim=(n - 0.4, -0.6), xlim=value_limits([d.votes], d.sides, d.averaged, d.number))
+    above = 0.6 if d.sides is not None and n <= FEW else 0.0  # a lane for the words at the threshold
+    limits = value_limits([d.votes], d.sides, d.averaged, d.number)
+    ax.set(ylim=(n - 0.4, -0.6 - above), xlim=limits)
     what = "votes" if d.averaged and d.sides is not None else "says" if d.averaged else "adds"
     pen.style(ax, xlabel=f"what each of {counted(n, 'tree')} {what}", spines=("bottom",))
     ax.locator_params(axis="x", nbins=6)
@@ -75,7 +77,7 @@ def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     if n <= FEW:
         for lane, t in enumerate(d.order.tolist()):
             place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center"}
-            pen.text(ax, -0.01, lane, f"tree {t}", "tree", color=p.soft, fontsize=SMALL, **place)
+            pen.text(ax, -0.025, lane, f"tree {t}", "tree", color=p.soft, fontsize=SMALL, **place)
     if d.sides is not None:
         _sides(d, pen, ax, d.sides.threshold, d.sides.names)
     _lanes(d, pen, ax)
@@ -94,8 +96,16 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
     pen.keep("wrong side", ax.axvspan(*wrong, facecolor=p.panel, zorder=0), "wrong-side")
     look: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2)), "zorder": 2}
     pen.keep("threshold", ax.plot([turn, turn], ax.get_ylim(), **look)[0], "threshold")
+    if len(d.before) <= FEW:
+        words = f"a {'vote' if d.averaged else 'tree'} changes sides at {number(turn)}"
+        right = (turn - low) / (high - low) < 0.6
+        place = {"ha": "left" if right else "right", "va": "top", "zorder": 8}
+        quiet = {"boxstyle": "round,pad=0.15", "facecolor": p.background, "edgecolor": "none"}
+        at = _shifted(ax.transData, ax, -4.0)
+        pen.text(ax, turn, ax.get_ylim()[1], f"  {words}  ", "threshold words", transform=at, bbox=quiet,
+                 **pen.type(SMALL) | place)  # fmt: skip
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
-        words = f"{sides[i]}, its label" if i == own else sides[i]
+        words = f"{sides[i]}, the true label" if i == own else sides[i]
         words = f"← {words}" if i == 0 else f"{words} →"
         look = pen.type(bold=i == own) | {"ha": ha, "va": "top"}
         pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -28.0), **look)
@@ -120,12 +130,40 @@ def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
         "zorder": 5,
         "clip_on": False,
     }
-    hollow: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.soft, "markersize": size}
+    _heads(d, pen, ax, size)
+    hollow: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.ink, "markersize": size}
     pen.keep("before", ax.plot(before, lane, "o", **hollow, **marks)[0], "before")
-    solid: dict[str, Any] = {"color": p.soft, "markersize": 0.75 * size}
+    solid: dict[str, Any] = {"color": p.ink, "markersize": 1.05 * size}
     pen.keep("after", ax.plot(after[moved], lane[moved], "o", **solid, **marks)[0], "after")
-    turn: dict[str, Any] = {"color": p.unknown, "markeredgecolor": p.ink, "markersize": 0.95 * size}
+    turn: dict[str, Any] = {"color": p.unknown, "markeredgecolor": p.ink, "markersize": 1.1 * size}
     pen.keep("flipped", ax.plot(after[flipped], lane[flipped], "D", **turn, **marks)[0], "flipped")
+    for y in lane[before != after].tolist() if len(order) <= SPARSE else ():
+        _number(pen, ax, before[y], y, "value before")
+        _number(pen, ax, after[y], y, "value after")
+
+
+def _number(pen: Pen, ax: Axes, x: float, y: float, role: str) -> None:
+    """What a tree says, above its mark."""
+    ground = {"boxstyle": "round,pad=0.1", "facecolor": pen.palette.background, "edgecolor": "none"}
+    look = pen.type(SMALL, bold=role == "value after") | {"ha": "center", "va": "bottom", "zorder": 7}
+    pen.text(ax, x, y, number(x), role, transform=_shifted(ax.transData, ax, 10.0), bbox=ground, **look)
+
+
+def _heads(d: ForestVotesDisplay, pen: Pen, ax: Axes, size: float) -> None:
+    """An arrow head on each way, and a dot where a tree stood after each move but the last."""
+    p, order = pen.palette, d.order
+    before, after, lane = d.before[order], d.after[order], np.arange(len(order))
+    for marker, some in (("<", after < before), (">", after > before)):
+        look: dict[str, Any] = {"color": p.ink, "markersize": 0.8 * size, "linestyle": "none", "zorder": 4}
+        middle = (before[some] + after[some]) / 2
+        pen.keep("head", ax.plot(middle, lane[some], marker, scalex=False, scaley=False, **look)[0])
+    for k in range(1, d.shown):
+        here = d.values[k][order]
+        some = (here != before) & (here != after)
+        dots: dict[str, Any] = {"color": p.ink, "markersize": 0.45 * size, "linestyle": "none", "zorder": 4}
+        pen.keep(
+            "stop on the way", ax.plot(here[some], lane[some], "o", scalex=False, scaley=False, **dots)[0]
+        )
 
 
 # what the model says
@@ -159,10 +197,11 @@ def _model(d: ForestVotesDisplay, pen: Pen, ax: Axes, trees: Axes) -> None:
 def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     """Above the lines; they give way to each other and to the ends of the axis."""
     p, (low, high) = pen.palette, ax.get_xlim()
-    mean = f"{'mean' if d.averaged else d.what} {number(d.score)}"
-    said = [(d.scores[0], f"by itself {number(d.scores[0])}", "model before words")]
+    what = "mean" if d.averaged else d.what
+    mean = f"{what} after {number(d.score)}"
+    said = [(d.scores[0], f"{what} before {number(d.scores[0])}", "model before words")]
     if d.sides is None:
-        said.append((d.number, f"label {d.y}", "label words"))
+        said.append((d.number, f"true label {d.y}", "label words"))
     if d.shown:
         said.append((d.score, mean, "model after words"))
     figure = ax.get_figure(root=True)
@@ -233,7 +272,7 @@ def _change(run: Sequence[Move], short: dict[Any, str]) -> str:
 def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
     """The row, each line with its coin and what it does, and what it comes to."""
     p, y = paper.pen.palette, paper.height - 16.0
-    paper.text(0.0, y, f"{d.label}, label {d.y}", "row", size=HEAD, bold=True)
+    paper.text(0.0, y, f"{d.label}, true label {d.y}", "row", size=HEAD, bold=True)
     paper.text(0.0, y - 20.0, _does(d, 0), "stop", size=SMALL, color=p.soft)
     y -= 1.15 * PITCH
     for i, line in enumerate(lines(d)):
@@ -245,23 +284,23 @@ def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
         if not later:
             paper.text(WORDS, y - 18.0, _does(d, line.moves), "stop", size=SMALL, color=p.soft)
     paid = spent(d.moves[: d.shown])
-    end = [f"spent {number(paid)} of {number(d.budget)}"]
+    paper.text(0.0, y - PITCH, f"spent {number(paid)} of {number(d.budget)}", "end", bold=True)
     if d.step is None:
         after = f" → {number(d.votes.losses[-1])}" if d.moves else ""
-        end.append(f"loss {number(d.votes.losses[0])}{after}")
-    paper.text(0.0, y - PITCH, ", ".join(end), "end", bold=True)
+        words = f"{d.loss} {number(d.votes.losses[0])}{after}"
+        paper.text(0.0, y - PITCH - 22.0, words, "end", bold=True)
     if d.doubt:
         paper.text(
-            0.0, y - PITCH - 20.0, "the search was stopped early: worse may exist", "doubt", size=SMALL
+            0.0, y - PITCH - 42.0, "the search was stopped early: worse may exist", "doubt", size=SMALL
         )
 
 
 def _does(d: ForestVotesDisplay, k: int) -> str:
     said = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
-        return f"{said}{' by itself' if k == 0 else ''}"
+        return f"{said}{' without an attack' if k == 0 else ''}"
     n = len(d.flips(k))
-    return f"{said}; {counted(n, 'tree') if n else 'no tree'} turned so far"
+    return f"{said}; {counted(n, 'tree') if n else 'no tree'} changed sides"
 
 
 __all__ = ["draw_votes", "lines"]

@@ -23,7 +23,7 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble, identity
 from treant_viz.viz.attack_path.facts import Move, move_of
-from treant_viz.viz.attack_path.words import spent, value_said
+from treant_viz.viz.attack_path.words import label_said, spent
 
 LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
 Limits = tuple[float, float]
@@ -152,15 +152,6 @@ def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
     return Sides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
 
 
-def label_said(label: Any, longest: int = 20) -> str:
-    """A label as it is drawn.
-
-    >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
-    ('2', 'good', '1')
-    """
-    return value_said(label.item() if isinstance(label, np.generic) else label, longest)
-
-
 def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
     """[moves applied]: the trees that are on another side than one move before; none at first."""
     none = np.zeros(0, dtype=np.int64)
@@ -170,4 +161,4 @@ def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
     return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
 
 
-__all__ = ["Sides", "Voters", "Votes", "label_said", "leaf_values", "sides_of", "turned"]
+__all__ = ["Sides", "Voters", "Votes", "leaf_values", "sides_of", "turned"]

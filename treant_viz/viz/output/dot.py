@@ -12,8 +12,8 @@ digraph tree {
   "root" [label="p ≤ 1"];
   "l" [label="-1.5\n2 rows", style=rounded, penwidth=2.4];
   "r" [label="1.6", style=rounded, penwidth=2.4];
-  "root" -> "l" [label=" L yes ", color="#0072B2", style=solid];
-  "root" -> "r" [label=" R no ", color="#D55E00", style=dashed];
+  "root" -> "l" [label=" yes ", color="#0072B2", style=solid];
+  "root" -> "r" [label=" no ", color="#D55E00", style=dashed];
 }
 """
 

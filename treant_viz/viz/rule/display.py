@@ -4,12 +4,15 @@ again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.viz.attack_path.words import where_said
+from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule import facts
 from treant_viz.viz.rule.draw import draw_categories, draw_numbers
@@ -20,30 +23,42 @@ from treant_viz.viz.style.text import name, number, value
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleDisplay(Display):
-    """The rules on one feature, and what they make of some values within the budget."""
+    """The rules on one feature, and what they make of some values within the budget. `relative`: the rules
+    apply to every value alike, and the line shows how far one is moved.
+    """
 
     feature: Any
     rules: tuple[Rule, ...]
     budget: float
     lanes: tuple[Lane, ...]
+    relative: bool = False
     source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_attacker(
-        cls, attacker: Attacker, feature: Any = None, *, values: Sequence[Any] | None = None
+        cls,
+        attacker: Attacker,
+        feature: Any = None,
+        *,
+        values: Sequence[Any] | None = None,
+        X: pd.DataFrame | None = None,
     ) -> RuleDisplay:
-        """The rules on `feature` (by default on the first that has one), shown on `values` (by default at the
-        ends of where they apply, and beyond). Values may be given for a feature that no rule touches.
+        """The rules on `feature`, shown on `values` (by default at the ends of where they apply, and beyond).
+
+        The default feature is the first with a rule on numbers, or with rows `X` the one whose rules apply to
+        most of them. Values may be given for a feature that no rule touches.
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        feature = _feature(attacker, feature, needed=values is None)
+        feature = _feature(attacker, feature, X, needed=values is None)
         rules = attacker.rules_on(feature)
-        shown = facts.examples(rules) if values is None else list(values)
+        shown = facts.examples(rules, None if X is None else X[feature]) if values is None else list(values)
         if not shown:
             raise ValueError("values: expected at least one value, got none")
+        relative = values is None and X is None and facts.everywhere(rules)
         source = {"attacker": attacker, "feature": feature, "values": shown}
-        return cls(feature, rules, attacker.budget, facts.lanes(attacker, feature, shown), source)
+        lanes = facts.lanes(attacker, feature, shown)
+        return cls(feature, rules, attacker.budget, lanes, relative, source)
 
     @property
     def numeric(self) -> bool:
@@ -60,27 +75,28 @@ class RuleDisplay(Display):
             return (
                 f"With {number(self.budget)} to spend, the attacker can change none of these values of {who}"
             )
-        cost = number(best.stages[-1].cost)
-        if self.numeric:
-            low, high = best.stages[-1].pieces[0][0], best.stages[-1].pieces[-1][1]
-            bold = "" if len(best.stages[-1].pieces) == 1 else "in bold "
-            return (
-                f"For up to {cost} the attacker turns {who} = {value(best.value)} into anything "
-                f"{bold}from {value(low)} to {value(high)}"
+        if not self.numeric:
+            return _of_categories(self.lanes)
+        start = f"For {number(best.stages[-1].cost)}, the attacker can"
+        low, high = best.reach
+        here, least, most = (value(v) for v in (best.value, low, high))
+        if self.relative and (0.0 in (low, high) or low == -high):
+            most = value(max(-low, high))
+            how = "raise or lower" if low == -high else "raise" if high else "lower"
+            return f"{start} {how} any {who} by up to {most}"
+        if len(best.stages[-1].pieces) == 1 and best.value in (low, high):
+            return f"{start} {'raise' if high > best.value else 'lower'} {who} from {here} to " + (
+                most if high > best.value else least
             )
-        others = [name(c, 20) for c in best.stages[-1].pieces if c != best.value]
-        return (
-            f"For up to {cost} the attacker turns {who} = {name(best.value, 20)} into {' or '.join(others)}"
-        )
+        only = "" if len(best.stages[-1].pieces) == 1 else ", though not everything between"
+        return f"{start} move {who} = {here} to values from {least} to {most}{only}"
 
     @property
     def subtitle(self) -> str:
-        stuck = any(len(lane.stages) == 1 for lane in self.lanes)
+        words = f"The attacker may spend {number(self.budget)} on one row. "
         if self.numeric:
-            words = "The dot is the value, a bar all that it can become, the coin what that costs at least."
-            return words + (" A dot alone: no rule applies there." if stuck else "")
-        words = "An arrow is what a value can become, the coin what that costs at least."
-        return words + (" No arrow: no rule applies." if stuck else "")
+            return words + "Each arrow is one more payment, the coin its price; gold is what can be reached."
+        return words + "The coin on an arrow is the price of that change."
 
     @property
     def alt_text(self) -> str:
@@ -103,41 +119,67 @@ class RuleDisplay(Display):
     @property
     def texts(self) -> list[str]:
         """Every rule in words."""
-        return [_words(r) for r in self.rules]
+        return [rule_said(r) for r in self.rules]
+
+    def outcome(self, lane: Lane) -> tuple[str, str]:
+        """What can become of a value, and for how much; the second is empty if nothing can."""
+        if len(lane.stages) == 1:
+            applies = facts.applies(self.rules, lane.value)
+            why = f"{number(self.budget)} is not enough" if applies else "no rule applies here"
+            return f"stays {value(lane.value)}", why
+        last = lane.stages[-1]
+        low, high = lane.reach
+        if len(last.pieces) > 1:
+            said = self._pieces(last.pieces) if len(last.pieces) < 4 else f"{value(low)} … {value(high)}"
+        elif self.relative and 0.0 in (low, high):
+            said = f"at most {value(high - low)} {'higher' if high else 'lower'}"
+        elif lane.value in (low, high):
+            said = f"up to {value(high)}" if high > lane.value else f"down to {value(low)}"
+        else:
+            said = f"{value(low)} to {value(high)}"
+        return said, f"for {number(last.cost)} of {number(self.budget)}"
 
     def _draw(self, pen: Pen, target: Target) -> None:
         (draw_numbers if self.numeric else draw_categories)(self, pen, target)
 
 
-def _feature(attacker: Attacker, feature: Any, needed: bool) -> Any:
-    """The feature that is asked for, or the first with a rule; with rules on it, if they are needed."""
+def _feature(attacker: Attacker, feature: Any, X: pd.DataFrame | None, needed: bool) -> Any:
+    """The feature that is asked for, or one that says much; with rules on it, if they are needed."""
     known = attacker.features
     if not known and (needed or feature is None):
         raise ValueError("attacker: expected one with rules, got one that has none")
     if needed and feature is not None and feature not in known:
         raise ValueError(f"feature: no rule is on {feature!r}; rules are on {', '.join(map(repr, known))}")
-    return known[0] if feature is None else feature
+    if feature is not None:
+        return feature
+    if X is not None:
+        return max(known, key=lambda f: facts.touched(attacker.rules_on(f), X[f]))
+    numbers = (f for f in known if not any(r.categorical for r in attacker.rules_on(f)))
+    return next(numbers, known[0])
 
 
 def _span(lane: Lane) -> float:
-    last = lane.stages[-1].pieces
-    return float(last[-1][1] - last[0][0]) if last and isinstance(last[0], tuple) else float(len(last))
+    if not isinstance(lane.stages[-1].pieces[0], tuple):
+        return float(len(lane.stages[-1].pieces))
+    low, high = lane.reach
+    return math.inf if math.isinf(low) or math.isinf(high) else high - low
 
 
-def _words(rule: Rule) -> str:
-    """A rule in words.
+def _of_categories(lanes: Sequence[Lane]) -> str:
+    """Who can become what: in one sentence for all that become the same for the same price.
 
-    >>> _words(Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5)))
-    'from 0 to 11: change by 0 to 0.5 for 20'
+    >>> _of_categories([Lane(c, (facts.Stage(0, (c,)), facts.Stage(1, ("N", c)))) for c in "AB"])
+    'A and B can become N, for 1 each'
     """
-    cost = number(rule.cost) + ", once" * rule.once
-    if rule.categorical:
-        pre = "anything" if rule.pre is None else " or ".join(name(c, 20) for c in sorted(rule.pre, key=str))
-        return f"{pre} becomes {name(rule.becomes, 20)} for {cost}"
-    low, high = rule.pre
-    where = where_said(low, high)
-    by = value(rule.delta[0]) if rule.delta[0] == rule.delta[1] else " to ".join(map(value, rule.delta))
-    return f"{where}: change by {by} for {cost}"
+    changes = [(lane.value, *lane.changes) for lane in lanes if len(lane.stages) > 1]
+    who = [name(v, 20) for v, *rest in changes if rest == list(changes[0][1:])]
+    first = changes[0][1:]
+    becomes = " or ".join(name(c, 20) for _, c in first)
+    price = " to ".join(dict.fromkeys(number(cost) for cost in (first[0][0], first[-1][0])))
+    if len(who) > 3:
+        who = [*who[:2], f"{len(who) - 2} more"]
+    said = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} and {who[-1]}"
+    return f"{said} can become {becomes}, for {price}{' each' * (len(who) > 1)}"
 
 
 __all__ = ["RuleDisplay"]

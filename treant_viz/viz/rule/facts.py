@@ -5,6 +5,7 @@ drawn.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ import numpy as np
 from treant_viz.core.attacker.reach import reach_numbers
 from treant_viz.core.attacker.rules import Attacker, Rule
 
-LEVELS = 6  # costs that are drawn
+LEVELS, MOST = 6, 12  # costs, and categories, that are drawn
 
 
 class Stage(NamedTuple):
@@ -28,6 +29,18 @@ class Lane(NamedTuple):
 
     value: Any
     stages: tuple[Stage, ...]
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest number that the value can become."""
+        last = self.stages[-1].pieces
+        return last[0][0], last[-1][1]
+
+    @property
+    def changes(self) -> list[tuple[float, Any]]:
+        """The other categories that it can become, each with its least cost."""
+        pairs = zip(self.stages, self.stages[1:], strict=False)
+        return [(after.cost, c) for before, after in pairs for c in after.pieces if c not in before.pieces]
 
 
 class Reach(NamedTuple):
@@ -84,18 +97,42 @@ def _categories(attacker: Attacker, feature: Any, value: Any) -> tuple[Stage, ..
     return tuple(Stage(cost, pieces) for cost, pieces in within)
 
 
-def examples(rules: Sequence[Rule]) -> list[Any]:
-    """Values that show what the rules on a feature do: inside a precondition, at its ends, and outside it."""
+def everywhere(rules: Sequence[Rule]) -> bool:
+    """Do all rules apply to every number alike?"""
+    return all(not r.categorical and math.isinf(r.pre[0]) and math.isinf(r.pre[1]) for r in rules)
+
+
+def applies(rules: Sequence[Rule], value: Any) -> bool:
+    """Can some rule change a value, if there is money for it?"""
+    if not rules:
+        return False
+    rich = Attacker(rules, max(r.cost for r in rules))
+    return len(reach(rich, rules[0].feature, value).stages) > 1
+
+
+def touched(rules: Sequence[Rule], known: Iterable[Any]) -> int:
+    """How many of some values the rules can change."""
+    return sum(n for v, n in Counter(known).items() if applies(rules, v))
+
+
+def examples(rules: Sequence[Rule], known: Iterable[Any] | None = None) -> list[Any]:
+    """Values that show what the rules on a feature do: inside a precondition, at its ends, and outside it; of
+    the values of some rows, if they are given, the most usual one that can be changed.
+    """
     if rules[0].categorical:
         named = {c for r in rules for c in (r.pre or ())} | {r.becomes for r in rules}
-        return sorted(named, key=str)[:8]
+        here = named if known is None else named & set(known) | {r.becomes for r in rules}
+        return sorted(here, key=str)[:MOST]
+    if known is not None:
+        usual = (v for v, _ in Counter(known).most_common())
+        return [v for v in usual if applies(rules, v)][:1]
     ends = [(e, side) for r in rules for e, side in ((r.pre.high, 1), (r.pre.low, -1)) if math.isfinite(e)]
     step = max(abs(e) for r in rules for e in r.delta if math.isfinite(e)) or 1.0
     if not ends:
         return [0]
-    (at, outwards), places = ends[0], (-3, -1, 0, 1)
+    (at, outwards), places = ends[0], (-3, 0, 1)
     found = sorted(round(at + k * outwards * step, 9) for k in places)
     return [v for v in found if v >= 0 or at]  # where a rule begins at 0, nothing is below it
 
 
-__all__ = ["Lane", "Reach", "Stage", "examples", "lanes", "reach"]
+__all__ = ["Lane", "Reach", "Stage", "applies", "everywhere", "examples", "lanes", "reach", "touched"]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import leaves
+from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number, value
@@ -62,16 +63,16 @@ class ToyFigureDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        words = "Circles are rows with their labels, standing where the attacker leaves them; "
-        words += "hatched ones were pushed there, for the coin on the ribbon. "
+        words = "A circle is a row with its label, in the leaf where it ends under attack; "
+        words += "hatched: pushed there for the coin, dashed its way without an attack. "
         if any(p.spared for p in self.trees):
             words += "A pale coin is not spent. "
-        return words + "The squared errors of the leaves add up to Lᴬ."
+        return words + "Loss: squared error, summed over rows."
 
     @property
     def alt_text(self) -> str:
         words = [
-            f"(a) {len(self.y)} instances with {len(self.X.columns)} features: {self._rows()}; "
+            f"(a) {len(self.y)} rows with {len(self.X.columns)} features: {self._rows()}; "
             f"{'; '.join(rule_lines(self.attacker))}; budget {number(self.attacker.budget)}."
         ]
         for p in self.trees:
@@ -79,7 +80,7 @@ class ToyFigureDisplay(Display):
                 f"ŷ = {number(leaf.prediction)}: {_guests(p, path)}" for path, leaf in leaves(p.tree)
             )
             told = "".join(f" {line}." for line in p.story)
-            words.append(f"{p.heading}: L = {number(p.loss)}, Lᴬ = {p.sum}.{told} Leaves: {ends}.")
+            words.append(f"{p.heading}: loss {number(p.loss)}, under attack {p.sum}.{told} Leaves: {ends}.")
         return " ".join(words)
 
     def _rows(self) -> str:
@@ -96,16 +97,7 @@ class ToyFigureDisplay(Display):
 
 def rule_lines(attacker: Attacker) -> list[str]:
     """The attacker's rules in words."""
-    lines = []
-    for r in attacker.rules:
-        cost = number(r.cost) + ", once" * r.once
-        if r.categorical:
-            lines.append(f"{name(r.feature)} may become {name(r.becomes)}, cost {cost}")
-        else:
-            low, high = (number(d) for d in r.delta)
-            plus = "+" if r.delta[1] > 0 else ""
-            lines.append(f"{name(r.feature)} may change by {low} to {plus}{high}, cost {cost}")
-    return lines
+    return [f"{name(r.feature)}: {rule_said(r)}" for r in attacker.rules]
 
 
 def _guests(p: TreePanel, path: str) -> str:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style import parts
-from treant_viz.viz.style.formula import math
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
@@ -69,7 +68,7 @@ def _ends(d: ToyFigureDisplay) -> tuple[float, float]:
 
 def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
     """The table: a column an instance, and its label in a circle."""
-    paper.text(left, top - HEAD, f"(a) {len(d.y)} instances", "panel", size=HEAD, bold=True)
+    paper.text(left, top - HEAD, f"(a) {len(d.y)} rows", "panel", size=HEAD, bold=True)
     rows = [
         (name(c, 10), [value(v) if not isinstance(v, str) else name(v, 8) for v in d.X[c]])
         for c in d.X.columns
@@ -91,7 +90,7 @@ def _attacker(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> Non
     """The attacker: a coin for each rule, and how much there is to spend."""
     from treant_viz.viz.toy_figure.display import rule_lines
 
-    words = f"The attacker has {number(d.attacker.budget)} to spend on each instance"
+    words = f"The attacker may spend {number(d.attacker.budget)} on each row"
     paper.text(left, top - HEAD, words, "panel", size=HEAD, bold=True)
     for i, (rule, text) in enumerate(zip(d.attacker.rules, rule_lines(d.attacker), strict=True)):
         y = top - HEAD - LINE * (i + 1.3)
@@ -104,8 +103,8 @@ def _panel(
 ) -> None:
     """A tree, its name and its losses above it."""
     paper.text(left, top - HEAD, p.heading, "panel", size=HEAD, bold=True)
-    losses = math("L") + f" = {number(p.loss)},  " + math("L", sup="A") + f" = {p.sum}"
-    paper.text(left, top - HEAD - 1.4 * BODY, losses, "losses", size=BODY, color=paper.pen.palette.soft)
+    losses = f"loss {number(p.loss)}, under attack {p.sum}"
+    paper.text(left, top - HEAD - 1.4 * BODY, losses, "losses", size=BODY, bold=True)
     words = [line for text in p.story for line in wrapped(text, wide, BODY)]
     for i, line in enumerate(words[:2]):
         y = top - HEAD - 1.4 * BODY * (i + 2)

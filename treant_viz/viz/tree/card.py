@@ -19,6 +19,7 @@ from treant_viz.viz.style.text import counted, name, value
 from treant_viz.viz.tree.layout import Box
 
 PAD, LINE, RING = 11.0, 1.28, 4.5  # inner margin, line height in letters, distance of a ring
+THEIRS = "up to the attacker"  # rows whose side they choose
 LEAST = 76.0  # width of a card, so that the labels of two edges have room side by side
 
 
@@ -37,7 +38,7 @@ class Inset(Protocol):
 @dataclass(frozen=True, slots=True)
 class Card:
     """A node as it is drawn: its first lines are large, the details small; `below` is room left free under
-    it.
+    it, `floor` the least height.
     """
 
     head: tuple[str, ...]
@@ -49,6 +50,7 @@ class Card:
     rings: int = 0
     below: float = 0.0
     least: float = LEAST
+    floor: float = 0.0
 
     @property
     def size(self) -> tuple[float, float]:
@@ -57,7 +59,7 @@ class Card:
         words += [typeface.width(s, BODY) for s in self.details]
         wide = max([*words, *(i.width for i in self.insets)], default=0.0)
         tall = LINE * (HEAD * len(self.head) + BODY * len(self.details)) + sum(i.height for i in self.insets)
-        return max(wide + 2 * PAD, self.least), tall + 1.5 * PAD
+        return max(wide + 2 * PAD, self.least), max(tall + 1.5 * PAD, self.floor)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -86,14 +88,14 @@ class EdgeLook:
     at: float = 0.55
 
 
-def said_test(node: Node, longest: int = 22) -> tuple[str, ...]:
-    """A test as it is drawn, in two lines if one would be too long."""
+def said_test(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
+    """A test as it is drawn, in two lines if one of so many letters would be too long."""
     feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", longest)
     end = name(node.threshold, longest) if node.test == "==" else value(node.threshold)
     sign = "=" if node.test == "==" else "≤"
-    if len(feature) + len(end) + 3 <= 18:
+    if len(feature) + len(end) + 3 <= line:
         return (f"{feature} {sign} {end}",)
     return feature, f"{sign} {end}"
 
 
-__all__ = ["LINE", "PAD", "RING", "Card", "EdgeLook", "Inset", "counted", "said_test"]
+__all__ = ["LINE", "PAD", "RING", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "said_test"]

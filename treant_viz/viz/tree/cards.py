@@ -5,16 +5,19 @@ stubs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import Card, Inset, said_test
-from treant_viz.viz.tree.facts import Facts
+from treant_viz.viz.tree.card import THEIRS, Card, Inset, said_test
+from treant_viz.viz.tree.facts import MANY, Facts
 from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
 
-MANY = 20  # rows from which on a leaf also tells the mean loss
 SHOWN = ("predicate", "rows", "loss", "labels", "feasible", "constraints", "histogram")
+
+
+LETTERS = {0: 40, 1: 36, 2: 24}  # of a test in one line, by level: further up there is more room
 
 
 class Window(NamedTuple):
@@ -47,33 +50,51 @@ def cards(
     made = {}
     for path, node in walk(seen.tree):
         known = facts.get(path, Facts())
-        stub = path in seen.hidden
-        made[path] = _stub(seen.hidden[path], known) if stub else _card(node, known, show, path == marked)
-    return made
+        if path in seen.hidden:
+            below = [facts.get(path + end, Facts()) for end, _ in leaves(seen.hidden[path])]
+            made[path] = _stub(below, known, show)
+        else:
+            made[path] = _card(node, known, show, path == marked, len(path))
+    return _of_one_height(made)
 
 
-def _stub(hidden: Tree, known: Facts) -> Card:
-    rows = () if known.rows is None else (counted(known.rows, "row"),)
-    return Card((), (f"{sum(1 for _ in leaves(hidden)):,} more leaves", *rows), "stub")
+def _of_one_height(made: dict[str, Card]) -> dict[str, Card]:
+    """Leaves of one level are equally tall."""
+    tall: dict[int, float] = {}
+    for path, card in made.items():
+        if card.kind == "leaf":
+            tall[len(path)] = max(tall.get(len(path), 0.0), card.size[1])
+    return {p: replace(c, floor=tall[len(p)]) if c.kind == "leaf" else c for p, c in made.items()}
 
 
-def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool) -> Card:
+def _stub(below: Sequence[Facts], known: Facts, show: Sequence[str]) -> Card:
+    """A hidden part: how many leaves, and what they lose together."""
+    said = [f"{len(below):,} more leaves"]
+    said += [] if known.rows is None else [counted(known.rows, "row")]
+    if "loss" in show and below and all(f.loss is not None for f in below):
+        said.append(f"loss {number(sum(f.loss or 0.0 for f in below))}")
+    return Card((), tuple(said), "stub")
+
+
+def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: int) -> Card:
     insets = tuple(_insets(node, known, show))
     if isinstance(node, Leaf):
         value = f"ŷ = {number(node.prediction)}"
         return Card((value,), tuple(_of_leaf(known, show)), "leaf", insets, emphasis=marked)
-    head = said_test(node) if "predicate" in show else ("test",)
+    head = said_test(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
     return Card(head, tuple(_of_test(known, show)), "test", insets, emphasis=marked)
 
 
 def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
-    if "rows" in show and known.rows is not None:
-        yield counted(known.rows, "row")
-        if known.parts is not None:
-            yield "  ".join(f"{letter} {n:,}" for letter, n in zip("LUR", known.parts, strict=True))
+    rows = [counted(known.rows, "row")] if "rows" in show and known.rows is not None else []
+    loss = []
     if "loss" in show and known.loss is not None:
         after = "" if known.split_loss is None else f" → {number(known.split_loss)}"
-        yield f"loss {number(known.loss)}{after}"
+        loss = [f"loss {number(known.loss)}{after}"]
+    if rows or loss:
+        yield ", ".join([*rows, *loss])
+    if rows and known.parts is not None and known.parts[1]:
+        yield f"{known.parts[1]:,} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -100,7 +121,11 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
     elif labels is not None and ("histogram" in show or (leaf and "labels" in show)):
         yield Classes(labels) if labels.classes else Histogram(labels)
     if isinstance(node, Leaf) and "feasible" in show and known.feasible is not None:
-        yield Legal(known.feasible, node.prediction, known.ends)
+        if known.wanted is None or known.wanted == node.prediction:
+            yield Legal(known.feasible, node.prediction, known.ends)
+        else:
+            so = f"here: so {number(node.prediction)}, not {number(known.wanted)}"
+            yield Legal(known.feasible, node.prediction, known.ends, known.wanted, (known.demand, so))
 
 
 __all__ = ["SHOWN", "Window", "cards", "window"]

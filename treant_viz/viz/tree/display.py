@@ -34,7 +34,8 @@ from treant_viz.viz.tree.titles import (
     tree_title,
 )
 
-LARGEST = 1.25  # times the usual figure that a tree may take if depth is "fit"
+LARGEST = 1.3  # times the usual figure that a tree may take if depth is "fit"
+ENOUGH = 3  # levels of tests that are worth more than words in leaves
 BAND = 112.0  # points for the overview of a tree of which a part is shown
 USUAL = ("predicate", "rows", "loss", "labels", "feasible")
 FEWER = (USUAL, USUAL[:-1], USUAL[:-2])  # what gives way where a second level of tests could not be read
@@ -129,7 +130,10 @@ class TreeDisplay(Display):
     @property
     def subtitle(self) -> str:
         hidden, show = set(self.seen.hidden), self.options["show"]
-        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name)
+        total = None
+        if self.trace is not None:
+            total = [self.trace.steps[0].leaf_loss, *(loss for _, loss in self.trace.losses())][self.steps]
+        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name, total)
 
     @property
     def alt_text(self) -> str:
@@ -243,14 +247,12 @@ def _sizes(words: Mapping[str, Card]) -> dict[str, tuple[float, float]]:
 
 
 def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with as many levels as can be read; a second one is worth more than words in leaves."""
+    """The options with as many levels as can be read; a third one is worth more than words in leaves."""
     made: list[dict[str, Any]] = []
     for show in FEWER if options["show"] == USUAL else [options["show"]]:
         fewer = dict(options) | {"show": show}
         made.append(fewer | {"depth": _levels(tree, facts, fewer)})
-        if made[-1]["depth"] >= 2:
-            return made[-1]
-    return made[0]
+    return max(made, key=lambda o: min(int(o["depth"]), ENOUGH))  # the first of those that show as much
 
 
 def _levels(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> int:

@@ -7,7 +7,6 @@ and boxes alike. Cards hold words that are fit to be drawn already (see `text.na
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,10 +17,9 @@ from matplotlib.gridspec import SubplotSpec
 from matplotlib.patches import FancyBboxPatch
 
 from treant_viz.core.tree import Leaf, Tree, walk
-from treant_viz.viz.style.formula import Piece, Rich
-from treant_viz.viz.style.palette import ROLES, Role
+from treant_viz.viz.style.palette import Role
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen
-from treant_viz.viz.tree.card import LINE, PAD, RING, Card, EdgeLook, Inset, counted, said_test
+from treant_viz.viz.tree.card import LINE, PAD, RING, THEIRS, Card, EdgeLook, Inset, counted, said_test
 from treant_viz.viz.tree.facts import Flow
 from treant_viz.viz.tree.insets import on
 from treant_viz.viz.tree.layout import Box, Layout, layout
@@ -32,12 +30,12 @@ GREATEST = 1.25  # small trees are drawn up to this much larger
 STEP = GREATEST**0.1  # from one scale to the next
 FADED = 0.35  # how much of the colour of lines is left of what is faded
 LEAST_FIGURE = FIGURE = (12.8, 7.2)  # inches
-SPREAD = (46.0, 70.0)  # points by which gaps grow where there is room, across and down
-TITLE_ROOM = 106.0  # points above the picture, for title and subtitle
+SPREAD = (80.0, 70.0)  # points by which gaps grow where there is room, across and down
+TITLE_ROOM = 92.0  # points above the picture, for title and subtitle
 
 
 PLAIN = EdgeLook()
-LABELS = {"l": "L yes", "r": "R no"}
+LABELS = {"l": "yes", "r": "no"}
 STYLES: Mapping[str, Any] = {"l": "-", "r": (0, (1.2, 0.5))}
 SIDES: Mapping[str, Role] = {"l": "left", "r": "right"}
 
@@ -268,15 +266,6 @@ def _card(pen: Pen, placed: Placed, path: str, card: Card) -> None:
     _words(pen, placed, box, card, gid)
 
 
-def sides(line: str, pen: Pen) -> Rich | str:
-    """A line such as "L 2  U 1  R 4", its letters in the colours of the branches."""
-    found = re.fullmatch(r"(L [\d,]+)  (U [\d,]+)  (R [\d,]+)", line)
-    if not found:
-        return line
-    parts = zip(found.groups(), ("  ", "  ", ""), ROLES, strict=True)
-    return Rich(tuple(Piece(w + gap, bold=True, color=pen.palette.words(role)) for w, gap, role in parts))
-
-
 def _frame(pen: Pen, ax: Axes, box: Box, card: Card, role: str, gid: str, **look: Any) -> None:
     """Tests have small corners, leaves and stubs round ones."""
     corner = f"round,pad=0,rounding_size={5 if card.kind == 'test' else 11}"
@@ -293,18 +282,18 @@ def _words(pen: Pen, placed: Placed, box: Box, card: Card, gid: str) -> None:
         (card.details, BODY, f"{card.kind} details"),
     ):
         bold = size == HEAD
-        color = p.ink if bold and not card.faded else p.soft
         for i, line in enumerate(lines):
+            theirs = line.endswith(THEIRS) and not card.faded
+            color = p.words("unknown") if theirs else p.ink if bold and not card.faded else p.soft
             y -= LINE * size
             gid_i = f"{'bold' if bold else 'normal'}{i}-{gid}"
-            words = sides(line, pen) if not card.faded else line
             paper.text(
                 box.x,
                 y + 0.36 * size,
-                words,
+                line,
                 role,
                 size=size,
-                bold=bold,
+                bold=bold or theirs,
                 color=color,
                 gid=gid_i,
                 ha="center",

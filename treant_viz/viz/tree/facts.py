@@ -16,9 +16,10 @@ from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.trace.records import NodeData, SplitRecord, Step
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.style.text import number
 
 BINS = 8
-FEW = 6  # rows whose labels are drawn one by one
+FEW, MANY = 6, 20  # rows whose labels are drawn one by one; from which on rows are no longer named
 
 
 class Labels(NamedTuple):
@@ -55,7 +56,8 @@ class Facts:
     `parts` counts the rows that surely go left, are the attacker's, surely go right; None if nobody attacks.
     `flow` is how the rows come here, `feasible` what the constraints allow a leaf to predict (None if there
     are none), on a number line from `ends[0]` to `ends[1]`, `few` the label of each row and whether it was
-    pushed, if few.
+    pushed, if few. `wanted` is what it would predict if the constraints did not forbid it, `demand` what they
+    say instead.
     """
 
     rows: int | None = None
@@ -68,6 +70,8 @@ class Facts:
     feasible: Pieces | None = None
     ends: tuple[float, float] = (0.0, 1.0)
     few: tuple[tuple[float, bool], ...] = ()
+    wanted: float | None = None
+    demand: str = ""
 
 
 def from_tree(tree: Tree) -> dict[str, Facts]:
@@ -155,7 +159,21 @@ class Reader:
         if len(data) <= FEW:
             rows = zip(data.rows, data.spent, strict=True)
             few = tuple((float(self.trace.y[r]), bool(k > 0)) for r, k in rows)
-        return replace(known, feasible=feasible, few=few, ends=self.ends)
+        wanted, demand = self._forbidden(C, data)
+        return replace(known, feasible=feasible, few=few, ends=self.ends, wanted=wanted, demand=demand)
+
+    def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, str]:
+        """The mean that the rows alone ask for, if constraints forbid it, and which do."""
+        if not C or not self.weight[data.rows].sum() > 0:
+            return None, ""
+        mean = float(np.average(self.trace.y[data.rows], weights=self.weight[data.rows]))
+        inside = [any(a <= mean <= b for a, b in c.allowed(self.trace.loss)) for c in C]
+        binding = [c for c, fine in zip(C, inside, strict=True) if not fine]
+        if len(binding) != 1:
+            return (mean, f"{len(binding)} constraints forbid {number(mean)}") if binding else (None, "")
+        [c] = binding
+        bound = "at most" if c.sense == "<=" else "at least"
+        return mean, f"{row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""
@@ -252,4 +270,4 @@ def _sklearn_labels(model: Any, i: int) -> Labels | None:
     )
 
 
-__all__ = ["Facts", "Flow", "Labels", "Reader", "attacked", "from_sklearn", "from_trace", "from_tree"]
+__all__ = ["MANY", "Facts", "Flow", "Labels", "Reader", "attacked", "from_sklearn", "from_trace", "from_tree"]

@@ -15,6 +15,8 @@ from treant_viz.core.tree import Leaf, Node, Tree, depth, walk
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.style.typeface import width
+from treant_viz.viz.tree.card import said_test
 from treant_viz.viz.tree.facts import Facts
 from treant_viz.viz.tree.layout import Box
 
@@ -56,7 +58,8 @@ def draw_icicle(
         )
         if place.width > LEAST_DRAWN:
             _cell(paper, place, cell, kinds[cell.path], facts[cell.path], shown, ends)
-    words = f"The whole tree: {counted(depth(tree), 'level')} of tests, as wide as its {rows:,} rows"
+    words = f"The whole tree, each block as wide as its rows: {counted(depth(tree), 'level')} of tests, then "
+    words += "leaves; framed is what stands above"
     paper.text(box.left, box.top - 14.0, words, "overview words", size=SMALL, color=p.soft)
     hatched = any(f.parts is not None and f.parts[1] for f in facts.values())
     _key(paper, Box(box.right - KEY + 24.0, box.bottom, KEY - 24.0, box.height), ends, hatched=hatched)
@@ -85,6 +88,12 @@ def _cell(
         hatched = paper.pen.fill("unknown") | {"zorder": 5}
         part = Rectangle((place.left + left * unit, place.bottom), unknown * unit, place.height, **hatched)
         paper.pen.patch(paper.ax, part, "overview unknown", f"unknown-{cell.path}")
+    if isinstance(node, Node):
+        words = " ".join(said_test(node))
+        sure = cell.rows if known.parts is None else known.parts[0]  # words keep off the hatch
+        if place.height >= SMALL and sure * place.width > max(cell.rows, 1) * (width(words, SMALL) + 8.0):
+            at = place.left + 4.0, place.bottom + 0.25 * place.height
+            paper.text(*at, words, "overview test words", size=SMALL, zorder=6, color=p.ink)
 
 
 def _key(paper: Sheet, box: Box, ends: tuple[float, float], *, hatched: bool) -> None:
@@ -101,7 +110,7 @@ def _key(paper: Sheet, box: Box, ends: tuple[float, float], *, hatched: bool) ->
     if hatched:
         mark = Rectangle((box.left, y - 38.0), 16.0, 10.0, **paper.pen.fill("unknown"))
         paper.pen.patch(paper.ax, mark, "key")
-        paper.text(box.left + 22.0, y - 38.0, "U: the attacker’s", "key", size=SMALL, color=p.soft)
+        paper.text(box.left + 22.0, y - 38.0, "up to the attacker", "key", size=SMALL, color=p.soft)
 
 
 __all__ = ["Cell", "cells", "draw_icicle"]

@@ -63,22 +63,29 @@ class Legal:
     feasible: Pieces
     value: float
     ends: tuple[float, float]
+    wanted: float | None = None
+    note: tuple[str, ...] = ()  # why it does not predict what it would like to
 
     @property
     def text(self) -> str:
-        return f"may predict {' or '.join(piece(a, b) for a, b in self.feasible) or 'nothing'}"
+        may = f"may predict {' or '.join(piece(a, b) for a, b in self.feasible) or 'nothing'}"
+        return "; ".join([may, " ".join(self.note)] if self.note else [may])
 
     @property
     def width(self) -> float:
-        return 130.0
+        return max(130.0, *(typeface.width(line, SMALL) for line in self.note), 0.0)
 
     @property
     def height(self) -> float:
-        return GAP + 8.0 + SPACE + LINE * SMALL
+        return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note))
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         line = parts.Line(box.left, box.top - GAP - 4.0, box.width, *self.ends)
-        parts.number_line(on(pen, ax, scale), line, self.feasible, value=self.value, gid=gid)
+        paper = on(pen, ax, scale)
+        parts.number_line(paper, line, self.feasible, value=self.value, wanted=self.wanted, gid=gid)
+        for i, words in enumerate(self.note):
+            y = box.bottom + LINE * SMALL * (len(self.note) - i - 0.8)
+            paper.text(box.x, y, words, "why", size=SMALL, ha="center", gid=f"why-{i}-{gid}")
 
 
 def piece(low: float, high: float) -> str:

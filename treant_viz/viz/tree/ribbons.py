@@ -19,9 +19,9 @@ from treant_viz.viz.style.pen import BODY, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, name, number
 from treant_viz.viz.style.typeface import width
-from treant_viz.viz.tree.facts import Flow
+from treant_viz.viz.tree.facts import MANY, Flow
 
-WHOLE, GAP = 62.0, 7.0  # points: the ribbon of all rows, and between the two sides
+WHOLE, GAP = 46.0, 7.0  # points: the ribbon of all rows, and between the two sides
 THIN = 1.2  # narrower ribbons get a fine line as well, or they could not be seen
 COIN = 0.4  # where on a branch the coin lies
 BENDS = 32  # straight pieces of a bent ribbon
@@ -85,22 +85,21 @@ def _kinds(side: str, flow: Flow) -> Iterator[tuple[Role, int]]:
 def draw_ribbons(
     paper: Sheet, x: Mapping[str, float], runs: Mapping[str, Run], flows: Mapping[str, Flow], faded: set[str]
 ) -> None:
-    """Ribbons, then the letters of the branches and the coins."""
+    """Ribbons, then the answers that lead to the branches, and the coins."""
     made = list(strands(x, flows))
+    few = sum(flows[side].rows for side in "lr" if side in flows) < MANY
     for s in made:
         _ribbon(paper, s, runs[s.path], 0.4 if s.path in faded else 0.85)
     for path, flow in flows.items():
         mine = [s for s in made if s.path == path]
         if mine:
-            _letter(paper, mine, runs[path], 0.86 if len(flow.costs) > 1 else 0.66)
+            _answer(paper, mine, runs[path], flow, few)
         if flow.pushed:
+            _coin(paper, next(s for s in mine if s.role == "unknown"), runs[path], flow)
             other = path[:-1] + ("r" if path[-1] == "l" else "l")
-            inner = [
-                _at(s, runs[other], COIN, s.high if path[-1] == "r" else s.low)[0]
-                for s in made
-                if s.path == other
-            ]
-            _coin(paper, next(s for s in mine if s.role == "unknown"), runs[path], flow, inner)
+            theirs = [s for s in made if s.path == other]
+            if few and theirs:
+                _own_way(paper, theirs, runs[other], flow, abs(x[path] - x[other]))
 
 
 def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
@@ -125,50 +124,72 @@ def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
 
 def _at(s: Strand, run: Run, t: float, across: float) -> tuple[float, float]:
     """A point of a branch: `t` from 0 at the parent to 1 at the node, `across` points to the right of its
-    middle.
+    middle. A branch is two bends of one radius and a straight line between them: ribbons keep their width.
     """
-    u, half = 1.0 - t, (run.bend + run.end) / 2
-    x = (u**3 + 3 * u * u * t) * s.x0 + (3 * u * t * t + t**3) * s.x1
-    y = u**3 * run.bend + 3 * u * t * (u + t) * half + t**3 * run.end
-    dx = 6 * u * t * (s.x1 - s.x0)
-    dy = 3 * (u * u * (half - run.bend) + t * t * (run.end - half))
-    length = math.hypot(dx, dy) or 1.0
-    return x - across * dy / length, y + across * dx / length
+    wide, tall = abs(s.x1 - s.x0), run.bend - run.end
+    r = min(tall / 2, (wide**2 + tall**2) / (4 * wide)) if wide > 1e-6 else 0.0
+    apart = math.hypot(wide - 2 * r, tall)  # of the middles of the two bends
+    straight = math.sqrt(max(apart**2 - 4 * r * r, 0.0))
+    turn = math.atan2(wide - 2 * r, tall) + math.asin(min(2 * r / apart, 1.0))
+    way = t * (2 * r * turn + straight)
+    if way <= r * turn:
+        x, y, angle = r * (1 - math.cos(a := way / r if r else 0.0)), r * math.sin(a), a
+    elif way >= r * turn + straight:
+        a = max(2 * r * turn + straight - way, 0.0) / r if r else 0.0
+        x, y, angle = wide - r * (1 - math.cos(a)), tall - r * math.sin(a), a
+    else:
+        on, angle = way - r * turn, turn
+        x = r * (1 - math.cos(turn)) + on * math.sin(turn)
+        y = r * math.sin(turn) + on * math.cos(turn)
+    side = 1.0 if s.x1 >= s.x0 else -1.0
+    return s.x0 + side * x + across * math.cos(angle), run.bend - y + side * across * math.sin(angle)
 
 
-def _letter(paper: Sheet, mine: list[Strand], run: Run, share: float) -> None:
-    """L or R beside the ribbons of a branch, outside; at the root also what the letter means."""
+def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -> None:
+    """The answer that leads to a branch beside its ribbons, outside; and who is pushed there."""
     path, side = mine[0].path, SIDES[mine[0].path[-1]]
-    away = min(q.low for q in mine) - 9.0 if side == "left" else max(q.high for q in mine) + 9.0
-    x, y = _at(mine[0], run, share, away)
-    words = {"left": "L", "right": "R"}[side] + (
-        {"left": " yes", "right": " no"}[side] if len(path) == 1 else ""
-    )
-    look: dict[str, Any] = {"ha": "right" if side == "left" else "left", "va": "center"}
-    paper.text(x, y, words, "edge label", size=BODY, bold=True, color=paper.pen.palette.words(side),
+    out = -1.0 if side == "left" else 1.0
+    away = min(q.low for q in mine) if side == "left" else max(q.high for q in mine)
+    x, y = _at(mine[0], run, 0.66, away + 9.0 * out)
+    words = "yes" if side == "left" else "no"
+    look: dict[str, Any] = {"ha": "right" if side == "left" else "left", "va": "center", "bold": True}
+    paper.text(x, y, words, "edge label", size=BODY, color=paper.pen.palette.words(side),
                gid=f"branch-{path}", **look)  # fmt: skip
+    if flow.pushed:
+        x += out * (width(words, BODY, bold=True) + 8.0)
+        paper.text(x, y, f"{_who(flow, few)} pushed", "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7,
+                   **look)  # fmt: skip
 
 
-def _coin(paper: Sheet, s: Strand, run: Run, flow: Flow, inner: list[float]) -> None:
-    """What a push costs, on the ribbon, and who is pushed: towards the middle if the sibling's ribbons, which
-    end at `inner`, leave room, else below. Different costs stand as the least and the most.
+def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: float) -> None:
+    """Beside the ribbons of the other branch, where the pushed rows would go if nobody attacked; with words
+    if there is room between the branches.
     """
+    s, left = theirs[0], theirs[0].path.endswith("l")
+    away = max(q.high for q in theirs) + 5.0 if left else min(q.low for q in theirs) - 5.0
+    xs, ys = zip(*(_at(s, run, i / BENDS, away) for i in range(BENDS + 1)), strict=True)
+    p = paper.pen.palette
+    paper.line(xs, ys, "own way", color=p.unknown, width=2.4, linestyle=(0, (3, 2)), gid=f"own-{s.path}")
+    x, y = _at(s, run, 0.6, away + (9.0 if left else -9.0))
+    words, ha = f"{_who(flow, True)} without attack", "left" if left else "right"
+    if room > 2 * width(words, SMALL) + 60.0:
+        paper.text(
+            x, y, words, "own way words", size=SMALL, zorder=7, color=p.words("unknown"), ha=ha, va="top"
+        )
+
+
+def _who(flow: Flow, few: bool) -> str:
+    """Among few rows the one that is pushed by its name, else how many."""
+    return name(flow.who, 14) if flow.who and few else counted(flow.pushed, "row")
+
+
+def _coin(paper: Sheet, s: Strand, run: Run, flow: Flow) -> None:
+    """What a push costs, on the ribbon. Different costs stand as the least and the most."""
     x, y = _at(s, run, COIN, (s.low + s.high) / 2)
     cost: float | str = flow.costs[0]
     if len(flow.costs) > 1:
         cost = f"{number(flow.costs[0])} to {number(flow.costs[-1])}"
     parts.coin(paper.pen, paper.ax, x, y, cost, scale=paper.scale, gid=f"coin-{s.path}")
-    words = f"{name(flow.who, 14) if flow.who else counted(flow.pushed, 'row')} pushed"
-    inward = 1.0 if s.path.endswith("l") else -1.0
-    away = 11.0 + width(number(cost), SMALL, bold=True) / 2
-    room = min((abs(x - end) for end in inner), default=math.inf) - away + 14.0  # words may come near
-    look: dict[str, Any] = {"ha": "left" if inward > 0 else "right", "va": "top", "zorder": 7}
-    place = (x + away * inward, y - 1.0)
-    if room < width(words, SMALL, bold=True):
-        quiet = {"boxstyle": "round,pad=0.1", "facecolor": paper.pen.palette.background, "edgecolor": "none"}
-        look |= {"ha": "center", "bbox": quiet}
-        place = (x, y - 16.0)
-    paper.text(*place, words, "pushed", size=SMALL, bold=True, gid=f"pushed-{s.path}", **look)
 
 
 __all__ = ["GAP", "WHOLE", "Run", "Strand", "draw_ribbons", "strands"]

@@ -8,8 +8,7 @@ from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.tree.card import said_test
-from treant_viz.viz.tree.cards import MANY
-from treant_viz.viz.tree.facts import Facts, attacked
+from treant_viz.viz.tree.facts import MANY, Facts, attacked
 
 LOSSES = {"sse": "squared error", "log": "log-loss"}
 
@@ -58,27 +57,35 @@ def trace_title(trace: Trace, steps: int) -> str:
 
 
 def how_to_read(
-    facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = ""
-) -> str:
+    facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = "",
+    total: float | None = None,
+) -> str:  # fmt: skip
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
     said = []
-    if flows:
-        said.append("Ribbons are as wide as the rows they carry.")
     if any(f.unknown for f in flows):
-        said.append("Hatched rows are the attacker’s: at some test they choose the side.")
-    if any(f.pushed for f in flows):
-        said.append("A coin is what a push costs.")
+        price = ", for the price on the coin" if any(f.pushed for f in flows) else ""
+        said.append(f"Ribbons are rows; the hatched ones go where the attacker sends them{price}.")
+    elif flows:
+        said.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
-        said.append("Green is what the constraints let a leaf predict, the diamond what it predicts.")
+        said.append("Green: what a leaf may predict.")
     if "loss" not in show:
         return " ".join(said)
     if any(f.split_loss is not None for f in known):
-        said.append(f"Loss{f' ({loss})' if loss else ''}: as one leaf → after the split.")
+        said.append(f"Loss{f' ({loss})' if loss else ''}: as one leaf → after the split{_sum(facts, total)}.")
     elif loss:
         said.append(f"Loss: {loss}, summed over rows.")
     return " ".join(said)
+
+
+def _sum(facts: Mapping[str, Facts], total: float | None) -> str:
+    """Where the number of the title is found again, if the losses of all leaves add up to it."""
+    ends = [f.loss or 0.0 for path, f in facts.items() if path + "l" not in facts]
+    if total is None or len(ends) < 2 or abs(sum(ends) - total) > 1e-9 * max(1.0, abs(total)):
+        return ""
+    return f"; those of the leaves add up to {number(total)}"
 
 
 def step_title(trace: Trace, steps: int) -> str:

@@ -1,4 +1,4 @@
-// The bill: the row by itself, move after move with what is left, and what it comes to; a click plays up to there.
+// The bill: the row without an attack, move after move with what is left, and what it comes to; a click plays up to there.
 
 import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
@@ -14,7 +14,7 @@ export function drawBill(group, { box, font, set, facts }) {
   const who = group.append("text").attr("x", box.x0).attr("y", box.y0 + font).attr("class", "tv-strong");
   const lines = ledger(group, { box, font, set: (step) => set({ step }), below: 12.4 * font }), bars = lossBars(group, { box, font, facts });
   return function update(state, at_once) {
-    who.text(`${shortened(state.name, 18)}, y = `);
+    who.text(`${shortened(state.name, 18)}, true label `);
     fact(who.append("tspan"), "row_y", facts.labels.y[state.label]).text(shortened(facts.labels.name[state.label], 12));
     lines({ ...state, entries: entries(state), place: state.step === VERDICT ? state.moves.length + 1 : state.step });
     bars(state, at_once);
@@ -23,14 +23,14 @@ export function drawBill(group, { box, font, set, facts }) {
 
 function entries({ moves, home, shown, tree }) {
   const says = (leaf) => `ŷ = ${number(tree.leaves.prediction[leaf])}`;
-  return [{ words: `by itself: ${says(home.leaf)}`, cost: null }, ...moves.map((m) => ({ words: (longest) => moveIn(m, longest), cost: m.cost })), { words: `in the end: ${says(shown.leaf)}`, cost: null }];
+  return [{ words: `without attack: ${says(home.leaf)}`, cost: null }, ...moves.map((m) => ({ words: (longest) => moveIn(m, longest), cost: m.cost })), { words: `under attack: ${says(shown.leaf)}`, cost: null }];
 }
 
-/** The row's loss, and that of all rows: by itself and under attack, each pair on a scale of its own. */
+/** The row's loss, and that of all rows: without an attack and under attack, each pair on a scale of its own. */
 function lossBars(group, { box, font, facts }) {
   const given = [
-    ["row_loss", "row_loss_under_attack", "loss of the row", "by itself", "now"],
-    ["loss", "loss_under_attack", `loss of all ${number(facts.n)} rows`, "*L*", "*L*^A"],
+    ["row_loss", "row_loss_under_attack", "loss of the row", "before", "now"],
+    ["loss", "loss_under_attack", `loss of all ${number(facts.n)} rows`, "before", "attacked"],
   ];
   const parts = given.flatMap(([a, b, heading, one, other], k) => {
     const y = box.y1 - (10.1 - 5.2 * k) * font, x = scaleLinear().range([box.x0 + 4.4 * font, box.x1 - 4.6 * font]);

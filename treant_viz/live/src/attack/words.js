@@ -31,7 +31,7 @@ function harmless({ tree, level }) {
 
 function sentence(state) {
   const { facts, tree, list, hurt, home, shown, moves, step, at, left, budget } = state, name = shortened(state.name, 24);
-  if (step === 0) return `By itself ${name} falls into the leaf ${number(tree.leaves.prediction[home.leaf], 4)}: loss ${said(home.loss)}`;
+  if (step === 0) return `Without an attack, ${name} ends in the leaf that predicts ${number(tree.leaves.prediction[home.leaf], 4)}: loss ${said(home.loss)}`;
   if (step > 0) {
     const m = moves[step - 1], loss = tree.losses[state.label][at];
     return `Move ${step} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)}; loss ${said(loss)}, ${number(left)} left`;
@@ -39,27 +39,27 @@ function sentence(state) {
   if (state.verdict) return invariance(state.verdict, name);
   const others = list.filter((a) => a.open && a.leaf !== home.leaf);
   if (harmless(state)) return `No row loses more to a budget of ${number(budget)}: ${name} keeps its loss of ${said(home.loss)}`;
-  if (!others.length) return `${name} cannot leave its leaf within the budget of ${number(budget)}: loss ${said(home.loss)}`;
-  if (shown.leaf !== home.leaf) return `${name} spends ${number(shown.cost)} of ${number(budget)} to cross ${aim(facts, tree, state.edges)}: loss ${said(home.loss)} → ${said(shown.loss)}`;
+  if (!others.length) return `With ${number(budget)} to spend, the attacker cannot move ${name} to another leaf: its loss stays ${said(home.loss)}`;
+  if (shown.leaf !== home.leaf) return `For ${number(shown.cost)}, the attacker pushes ${name} across ${aim(facts, tree, state.edges)}: its loss ${infinite(shown.loss) < infinite(home.loss) ? "falls" : "grows"} from ${said(home.loss)} to ${said(shown.loss)}`;
   const most = others.map((a) => a.loss).sort((a, b) => infinite(b) - infinite(a))[0];
-  if (!hurt.some((a) => a.leaf === home.leaf)) return `At home ${name} loses ${said(home.loss)}; another leaf in reach would cost it ${said(most)}`;
-  if (hurt.length > 1) return `Moving gains nothing: home hurts ${name} as much as any leaf in reach, loss ${said(home.loss)}`;
-  return `${name} best stays at home: loss ${said(home.loss)} there, at most ${said(most)} in any other leaf in reach`;
+  if (!hurt.some((a) => a.leaf === home.leaf)) return `In its own leaf ${name} loses ${said(home.loss)}; in another leaf in reach it would lose ${said(most)}`;
+  if (hurt.length > 1) return `Moving ${name} gains the attacker nothing: its leaf is as bad as any in reach, loss ${said(home.loss)}`;
+  return `The attacker leaves ${name} alone: its own leaf is the worst in reach, loss ${said(home.loss)}, elsewhere at most ${said(most)}`;
 }
 
 function aim(facts, tree, edges) {
   if (edges.length !== 1) return counted(edges.length, "test");
-  return edges[0].path.length === 1 ? "the root" : testOf(facts, tree, edges[0].path.slice(0, -1));
+  return testOf(facts, tree, edges[0].path.slice(0, -1));
 }
 
 function invariance(verdict, name) {
-  if (verdict === "kept") return `Attack invariance is kept for ${name}: a new leaf hurts it most`;
-  if (verdict === "broken") return `Attack invariance is broken for ${name}: no new leaf hurts it most any more`;
-  return `Attack invariance asks nothing of ${name}: the replaced leaf is not the one that hurts it most`;
+  if (verdict === "kept") return `Attack invariance holds for ${name}: one of the two new leaves is its worst`;
+  if (verdict === "broken") return `The new split breaks attack invariance for ${name}: its worst leaf is now another one`;
+  return `The new split is of no concern to the attack on ${name}: its worst leaf is another one`;
 }
 
 export function subtitle({ facts, near, tree }) {
   const all = tree.leaves.path.length, open = `${near.length} of ${number(all)} ${all === 1 ? "leaf" : "leaves"} in reach`;
   const how = facts.trees.length === 1 ? "Click coins, leaves, rows." : "Click coins or rows.";
-  return `Line: the row’s own way; hatched: the way that is bought. ${open}. ${how}`;
+  return `Line: its way without an attack; hatched: its way under attack, the coin is the price. ${open}. ${how}`;
 }

@@ -1,4 +1,4 @@
-// A categorical rule: what may be turned, the coin, and what it becomes; a bar in each pill counts its rows.
+// A categorical rule: what may be changed, the coin, and what it becomes; a bar in each pill counts its rows.
 
 import { create, select } from "../selection.js";
 import { coinOf, showCoin } from "./line.js";
@@ -10,7 +10,7 @@ export function pills({ feature, font, on }) {
   const box = create("div").attr("class", "tv-swap");
   const all = feature.categories, most = Math.max(...all.map((c) => c.rows ?? 0), 1);
   const share = (c) => `${(100 * (c.rows ?? 0)) / most}%`;
-  const from = side("turns from", "from", "group"), middle = box.append("div").attr("class", "tv-swap-coin"), to = side("into", "becomes", "radiogroup");
+  const from = side("changes from", "from", "group"), middle = box.append("div").attr("class", "tv-swap-coin"), to = side("into", "becomes", "radiogroup");
   const svg = middle.append("svg").attr("width", 6 * font).attr("height", 3 * font).attr("viewBox", `0 0 ${6 * font} ${3 * font}`).attr("font-size", font);
   svg.append("path").attr("class", "tv-change").attr("d", `M0,${1.5 * font}H${5.8 * font}m${-0.5 * font},${-0.5 * font}l${0.5 * font},${0.5 * font}l${-0.5 * font},${0.5 * font}`);
   const coin = coinOf(svg, font, on.cost).attr("transform", `translate(${2.7 * font},${1.5 * font})`);

@@ -12,10 +12,10 @@ export function reachLane(group, { x, font, paint }) {
   const bars = group.append("g"), coins = group.append("g"), dot = group.append("circle").attr("class", "tv-dot").attr("r", 0.42 * font);
   return function update(value, found) {
     const shown = found ? shownStages(found.stages) : [], n = shown.length;
-    const tall = (k) => font * (n > 1 ? 1.5 - (0.8 * k) / (n - 1) : 1.3);
+    const tall = 1.1 * font, paid = (k) => (n > 1 ? 0.85 - (0.5 * k) / (n - 1) : 0.85); // what is cheap is strong
     const pieces = shown.flatMap((s, k) => s.pieces.map((p, j) => ({ k, j, p, last: j === s.pieces.length - 1 }))).reverse();
-    bars.selectAll("rect").data(pieces).join("rect").attr("class", "tv-reach").attr("fill", paint.fills[1]).attr("x", (d) => at(d.p[0])).attr("width", (d) => Math.max(at(d.p[1]) - at(d.p[0]), 2))
-      .attr("y", (d) => -tall(d.k) / 2).attr("height", (d) => tall(d.k)).attr("data-fact", null)
+    bars.selectAll("rect").data(pieces).join("rect").attr("class", "tv-reach").style("fill", "var(--coin)").style("fill-opacity", (d) => paid(d.k)).attr("x", (d) => at(d.p[0])).attr("width", (d) => Math.max(at(d.p[1]) - at(d.p[0]), 2))
+      .attr("y", -tall / 2).attr("height", tall).attr("data-fact", null)
       .filter((d) => d.j === 0).each(function (d) { this.setAttribute("data-fact", `low_${d.k}`); this.setAttribute("data-value", d.p[0]); });
     coins.selectAll("g").data(shown).join((enter) => {
       const g = enter.append("g").attr("class", "tv-coin-mark");

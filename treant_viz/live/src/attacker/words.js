@@ -3,10 +3,12 @@
 import { number, value } from "../format.js";
 import { finite } from "./model.js";
 
-/** A change in words, with its signs: "−1 to +1". */
+/** A change in words: "raise by up to 0.5". */
 export function change(delta) {
   const [a, b] = delta.map(finite), signed = (x) => (x > 0 ? `+${value(x)}` : value(x));
-  return a === b ? signed(a) : `${signed(a)} to ${signed(b)}`;
+  if (a === b) return `${a > 0 ? "raise" : "lower"} by ${value(Math.abs(a))}`;
+  if (a === -b || a === 0 || b === 0) return `${a === -b ? "raise or lower" : b ? "raise" : "lower"} by up to ${value(Math.max(-a, b))}`;
+  return `change by ${signed(a)} to ${signed(b)}`;
 }
 
 /** Where a rule applies. */
@@ -19,7 +21,7 @@ export function where(pre) {
 /** A rule in a few words; `short` names categories. */
 export function ruleWords(rule, short = String) {
   if (!rule) return "not yet a rule";
-  if (rule.delta) return `${where(rule.pre)}: ${change(rule.delta)}`;
+  if (rule.delta) return `${where(rule.pre)}, ${change(rule.delta)}`;
   const from = rule.pre ? `${rule.pre.slice(0, 2).map(short).join(", ")}${rule.pre.length > 2 ? ` and ${rule.pre.length - 2} more` : ""}` : "any";
   return `${from} → ${short(rule.becomes)}`;
 }
@@ -30,10 +32,12 @@ export function title({ who, feature, rules, found, at, budget, short = String }
   if (!found) return `The rules have changed: what they make of ${feature} takes Python to say`;
   const last = found.stages[found.stages.length - 1], cost = number(last.cost, 6);
   if (found.stages.length === 1) return `With ${number(budget, 6)} to spend, the attacker cannot change ${feature} of ${who}: it stays ${typeof at === "string" ? short(at) : value(at)}`;
-  if (!Array.isArray(last.pieces[0])) return `For up to ${cost} the attacker turns ${feature} of ${who} from ${short(at)} into ${list(last.pieces.filter((c) => c !== at).map(short))}`;
-  const low = value(last.pieces[0][0]), high = value(last.pieces[last.pieces.length - 1][1]);
-  const what = last.pieces.length === 1 ? "anything" : `what lies in ${last.pieces.length} pieces`;
-  return `For up to ${cost} the attacker turns ${feature} = ${value(at)} into ${what} from ${low} to ${high}${found.whole ? "" : ", and more for more"}`;
+  if (!Array.isArray(last.pieces[0])) return `For ${cost}, the attacker can change ${feature} of ${who} from ${short(at)} to ${list(last.pieces.filter((c) => c !== at).map(short))}`;
+  const low = last.pieces[0][0], high = last.pieces[last.pieces.length - 1][1], one = last.pieces.length === 1;
+  const more = `${one ? "" : ", though not everything between"}${found.whole ? "" : ", and more for more"}`;
+  if (one && low === at) return `For ${cost}, the attacker can raise ${feature} from ${value(at)} to ${value(high)}${more}`;
+  if (one && high === at) return `For ${cost}, the attacker can lower ${feature} from ${value(at)} to ${value(low)}${more}`;
+  return `For ${cost}, the attacker can move ${feature} = ${value(at)} to values from ${value(low)} to ${value(high)}${more}`;
 }
 
 const list = (names) => (names.length < 4 ? names.join(" or ") : `any of ${names.length} others`);
@@ -41,6 +45,6 @@ const list = (names) => (names.length < 4 ? names.join(" or ") : `any of ${names
 export const subtitle = (kind) =>
   kind === "number"
     ? "Drag the ends of the band (where the rule applies) and of its arrow (what it adds); click its coin (the cost). Below: what it reaches."
-    : "Click what may be turned (nothing chosen: anything), and what it becomes; click the coin (the cost). Bars count rows.";
+    : "Click what may be changed (nothing chosen: anything), and what it becomes; click the coin (the cost). Bars count rows.";
 
 export const OFFLINE = "This page has no Python: rules can be changed, checked for what is typed, and downloaded; what they reach is shown for the rules as they were saved.";

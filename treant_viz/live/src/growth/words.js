@@ -17,10 +17,10 @@ export function title({ node, taken, before, after, reason }, attacked) {
 /** Only of what the picture shows. */
 export function subtitle(facts, tree, step) {
   const shown = tree.nodes.filter((n) => there(n, step)), said = [];
-  if (shown.length > 1) said.push("Ribbons are as wide as their rows");
-  if (shown.some((n) => n.flow?.unknown)) said.push("hatched: the attacker’s");
-  if (shown.some((n) => n.flow?.pushed)) said.push("coin: price of a push");
-  if (shown.some((n) => n.feasible && !asks(n, step))) said.push("green: what a leaf may say");
+  if (shown.length > 1) said.push("Ribbons are rows");
+  if (shown.some((n) => n.flow?.unknown)) said.push("hatched: where the attacker sends them");
+  if (shown.some((n) => n.flow?.pushed)) said.push("coin: the price");
+  if (shown.some((n) => n.feasible && !asks(n, step))) said.push("green: what a leaf may predict");
   if (facts.binary) said.push("dark: share of label 1");
   if (shown.some((n) => n.step > step)) said.push("dashed: to come");
   return capital(said.join("; ") || "a single leaf holds all rows");
@@ -31,11 +31,11 @@ export function spoken(node, step, prediction) {
   const head = capital(where(node)), rows = counted(node.rows, "row");
   if (!asks(node, step)) return `${head}: a leaf of ${rows}, says ${number(prediction)}`;
   const { left, unknown, right } = node.split;
-  return `${head}: asks ${test(node.split)} of ${rows}, ${number(left)} left, ${number(unknown)} the attacker's, ${number(right)} right`;
+  return `${head}: asks ${test(node.split)} of ${rows}, ${number(left)} left, ${number(unknown)} up to the attacker, ${number(right)} right`;
 }
 
 export const ORDERS = [
-  ["loss_under_attack", "loss under attack"], ["loss", "loss L"], ["plain_loss", "standard leaves: L"],
+  ["loss_under_attack", "loss under attack"], ["loss", "loss"], ["plain_loss", "standard leaves: loss"],
   ["plain_loss_under_attack", "standard leaves: under attack"], ["order", "place in the search"], ["feature", "feature"], ["threshold", "threshold"],
-  ["left", "rows left"], ["unknown", "rows unknown"], ["right", "rows right"], ["y_l", "left leaf"], ["y_r", "right leaf"],
+  ["left", "rows left"], ["unknown", "rows up to the attacker"], ["right", "rows right"], ["y_l", "left leaf"], ["y_r", "right leaf"],
 ];

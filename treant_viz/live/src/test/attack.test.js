@@ -42,24 +42,24 @@ test("an edge is bought where the row would go the other way by itself", () => {
 
 test("titles are true of their pictures", () => {
   const words = (state, change) => title(at(state, change));
-  assert.equal(words({}), "x2 spends 1 of 1 to cross the root: loss 2.25 → 2.56");
+  assert.equal(words({}), "For 1, the attacker pushes x2 across p ≤ 1: its loss grows from 2.25 to 2.56");
   const hurt = { trees: [{ ...stump(), loss_under_attack: [2.5, 2.72, null] }] };
-  assert.equal(words({ budget: 0.5 }, hurt), "x2 cannot leave its leaf within the budget of 0.5: loss 2.25");
+  assert.equal(words({ budget: 0.5 }, hurt), "With 0.5 to spend, the attacker cannot move x2 to another leaf: its loss stays 2.25");
   assert.equal(words({ budget: 0.5 }), "No row loses more to a budget of 0.5: x2 keeps its loss of 2.25");
   const named = { ...hurt, rows: { at: [2, 3], name: ["row 17", "x3"], label: [0, 1] } };
-  assert.equal(words({ budget: 0.5 }, named), "Row 17 cannot leave its leaf within the budget of 0.5: loss 2.25");
-  assert.equal(words({ leaf: "l" }), "At home x2 loses 2.25; another leaf in reach would cost it 2.56");
-  assert.equal(words({ step: 0 }), "By itself x2 falls into the leaf −1.5: loss 2.25");
+  assert.equal(words({ budget: 0.5 }, named), "With 0.5 to spend, the attacker cannot move row 17 to another leaf: its loss stays 2.25");
+  assert.equal(words({ leaf: "l" }), "In its own leaf x2 loses 2.25; in another leaf in reach it would lose 2.56");
+  assert.equal(words({ step: 0 }), "Without an attack, x2 ends in the leaf that predicts −1.5: loss 2.25");
   assert.equal(words({ step: 1 }), "Move 1 of 1: p 1 → 2, cost 1; loss 2.56, 0 left");
   const other = (losses) => ({ trees: [{ ...stump(), losses }] });
-  assert.equal(words({}, other([[3, 2], [1, 1]])), "x2 best stays at home: loss 3 there, at most 2 in any other leaf in reach");
-  assert.equal(words({}, other([[2, 2], [1, 1]])), "Moving gains nothing: home hurts x2 as much as any leaf in reach, loss 2");
-  assert.equal(words({}, other([[2, null], [1, 1]])), "x2 spends 1 of 1 to cross the root: loss 2 → ∞");
+  assert.equal(words({}, other([[3, 2], [1, 1]])), "The attacker leaves x2 alone: its own leaf is the worst in reach, loss 3, elsewhere at most 2");
+  assert.equal(words({}, other([[2, 2], [1, 1]])), "Moving x2 gains the attacker nothing: its leaf is as bad as any in reach, loss 2");
+  assert.equal(words({}, other([[2, null], [1, 1]])), "For 1, the attacker pushes x2 across p ≤ 1: its loss grows from 2 to ∞");
   const two = { trees: [stump(), stump()], invariance: { path: "r", costs: [0, 1, 2], verdict: ["skb", "sss"] } };
-  assert.equal(words({ budget: 0 }, two), "Attack invariance asks nothing of x2: the replaced leaf is not the one that hurts it most");
-  assert.equal(words({ budget: 1 }, two), "Attack invariance is kept for x2: a new leaf hurts it most");
-  assert.equal(words({ budget: 2 }, two), "Attack invariance is broken for x2: no new leaf hurts it most any more");
-  assert.equal(words({ budget: 1, tree: 0 }, two), "x2 spends 1 of 1 to cross the root: loss 2.25 → 2.56");
+  assert.equal(words({ budget: 0 }, two), "The new split is of no concern to the attack on x2: its worst leaf is another one");
+  assert.equal(words({ budget: 1 }, two), "Attack invariance holds for x2: one of the two new leaves is its worst");
+  assert.equal(words({ budget: 2 }, two), "The new split breaks attack invariance for x2: its worst leaf is now another one");
+  assert.equal(words({ budget: 1, tree: 0 }, two), "For 1, the attacker pushes x2 across p ≤ 1: its loss grows from 2.25 to 2.56");
   assert.match(subtitle(at({})), /2 of 2 leaves in reach/);
 });
 

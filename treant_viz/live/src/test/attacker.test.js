@@ -73,24 +73,24 @@ test("what a budget pays for", () => {
 });
 
 test("rules in words", () => {
-  assert.equal(change([-1, 1]), "−1 to +1");
-  assert.equal(change([2, 2]), "+2");
+  assert.equal(change([-1, 1]), "raise or lower by up to 1");
+  assert.equal(change([2, 2]), "raise by 2");
   assert.deepEqual([["-inf", "inf"], [0, 11], [2, "inf"], ["-inf", 3]].map(where), ["anywhere", "from 0 to 11", "from 2 on", "up to 3"]);
   assert.equal(ruleWords({ pre: ["a", "b", "c"], becomes: "d" }), "a, b and 1 more → d");
-  assert.equal(ruleWords({ pre: [0, 11], delta: [0, 0.5] }), "from 0 to 11: 0 to +0.5");
+  assert.equal(ruleWords({ pre: [0, 11], delta: [0, 0.5] }), "from 0 to 11, raise by up to 0.5");
   assert.equal(ruleWords(null), "not yet a rule");
 });
 
 test("the title says what is true, in each case", () => {
   const say = (more) => title({ who: "x2", feature: "p", rules: 1, at: 1, budget: 1, found: within(REACH, 1), ...more });
-  assert.equal(say({}), "For up to 1 the attacker turns p = 1 into anything from 0 to 2");
-  assert.equal(say({ found: within(REACH, 2) }), "For up to 2 the attacker turns p = 1 into what lies in 2 pieces from −∞ to 6");
-  assert.equal(say({ found: within(REACH, 9) }), "For up to 2 the attacker turns p = 1 into what lies in 2 pieces from −∞ to 6, and more for more");
+  assert.equal(say({}), "For 1, the attacker can move p = 1 to values from 0 to 2");
+  assert.equal(say({ found: within(REACH, 2) }), "For 2, the attacker can move p = 1 to values from −∞ to 6, though not everything between");
+  assert.equal(say({ found: within(REACH, 9) }), "For 2, the attacker can move p = 1 to values from −∞ to 6, though not everything between, and more for more");
   assert.equal(say({ found: within(REACH, 0), budget: 0 }), "With 0 to spend, the attacker cannot change p of x2: it stays 1");
   assert.equal(say({ rules: 0 }), "No rule changes p: the attacker can do nothing to it");
   assert.equal(say({ found: null }), "The rules have changed: what they make of p takes Python to say");
   const swap = { stages: [{ cost: 0, pieces: ["a"] }, { cost: 3, pieces: ["a", "b"] }], whole: true };
-  assert.equal(say({ at: "a", found: swap }), "For up to 3 the attacker turns p of x2 from a into b");
+  assert.equal(say({ at: "a", found: swap }), "For 3, the attacker can change p of x2 from a to b");
 });
 
 test("a file with several faults is refused once, with all of them", () => {

@@ -46,25 +46,25 @@ test("words on a line give way to each other and to the ends", () => {
 test("titles are true of their pictures", () => {
   const words = (state, change) => title(at(state, change)), states = detail().states;
   const second = (list, more = {}) => ({ details: [detail({ states: { ...states, second: list } })], ...more });
-  assert.equal(words({}), "1 of 3 trees turns, and with it the prediction: score 0.2 → 0.6");
-  assert.equal(words({ budget: 1 }), "1 of 3 trees turns, but the prediction stays no: score 0.2 → 0.4");
-  assert.equal(words({ budget: 0 }), "No attack within the budget of 0 hurts b: the score stays 0.2");
-  assert.equal(words({ move: 0 }), "By itself b has the score 0.2: 0 of 3 trees say yes");
-  assert.equal(words({ move: 2 }), "Move 2 of 2: p 2 → 4, cost 2, turns 2 trees, score 0.4 → 0.6");
-  assert.equal(words({}, second([1, 1, 1])), "1 of 3 trees turns; the prediction was wrong already: score 0.2 → 0.6");
-  assert.equal(words({}, { second: "000" }), "No tree turns, and yet the prediction does: score 0.2 → 0.6");
-  assert.equal(words({}, second([0, 0, 0], { second: "000" })), "No tree turns, but the prediction stays no: score 0.2 → 0.6");
-  assert.equal(words({}, { second: "011" }), "No tree turns, and yet the prediction does: score 0.2 → 0.6");
+  assert.equal(words({}), "1 of 3 trees changes sides, and with it the prediction: score 0.2 → 0.6");
+  assert.equal(words({ budget: 1 }), "1 of 3 trees changes sides, but the prediction stays no: score 0.2 → 0.4");
+  assert.equal(words({ budget: 0 }), "No attack for 0 hurts b: the score stays 0.2");
+  assert.equal(words({ move: 0 }), "Without an attack, b has the score 0.2: 0 of 3 trees say yes");
+  assert.equal(words({ move: 2 }), "Move 2 of 2: p 2 → 4, cost 2, 2 trees change sides, score 0.4 → 0.6");
+  assert.equal(words({}, second([1, 1, 1])), "1 of 3 trees changes sides; the prediction was wrong already: score 0.2 → 0.6");
+  assert.equal(words({}, { second: "000" }), "No tree changes sides, and yet the prediction does: score 0.2 → 0.6");
+  assert.equal(words({}, second([0, 0, 0], { second: "000" })), "No tree changes sides, but the prediction stays no: score 0.2 → 0.6");
+  assert.equal(words({}, { second: "011" }), "No tree changes sides, and yet the prediction does: score 0.2 → 0.6");
   const wide = { ...states, trees: [[], [2], [1, 2]], values: [[], [2], [2, 2]] };
-  assert.equal(words({}, { details: [detail({ states: wide })] }), "2 of 3 trees turn, and with them the prediction: score 0.2 → 0.6");
+  assert.equal(words({}, { details: [detail({ states: wide })] }), "2 of 3 trees change sides, and with them the prediction: score 0.2 → 0.6");
   const unsure = detail({ attacks: { ...detail().attacks, exact: [false, true, true] } });
-  assert.equal(words({ budget: 0 }, { details: [unsure] }), "No attack within the budget of 0 was found that hurts b: the score stays 0.2");
+  assert.equal(words({ budget: 0 }, { details: [unsure] }), "No attack for 0 was found that hurts b: the score stays 0.2");
   assert.match(subtitle(at({ budget: 0 }, { details: [unsure] })), /stopped early/);
 });
 
 test("a move that turns nothing says so, and a name gives way to its numbers", () => {
   const still = { ...detail().states, trees: [[], [], []], values: [[], [], []] };
-  assert.equal(title(at({ move: 1 }, { details: [detail({ states: still })] })), "Move 1 of 2: p 1 → 2, cost 1, turns no tree, score 0.2 → 0.4");
+  assert.equal(title(at({ move: 1 }, { details: [detail({ states: still })] })), "Move 1 of 2: p 1 → 2, cost 1, no tree changes sides, score 0.2 → 0.4");
   assert.equal(moveIn({ name: "capital_gain", before: 1055, after: 3055 }, 20), "cap…in 1,055 → 3,055");
   assert.equal(moveIn({ name: "job", before: 1055, after: 3055 }, 8), "job 1,055 → 3,055");
 });
@@ -72,7 +72,7 @@ test("a move that turns nothing says so, and a name gives way to its numbers", (
 test("a regression has no sides: its trees move", () => {
   const change = { sides: null, second: "" };
   assert.equal(title(at({}, change)), "The attack moves 1 of 3 trees: prediction 0.2 → 0.6");
-  assert.equal(title(at({ move: 0 }, change)), "By itself b has the prediction 0.2");
+  assert.equal(title(at({ move: 0 }, change)), "Without an attack, b has the prediction 0.2");
   assert.equal(title(at({ move: 1 }, change)), "Move 1 of 2: p 1 → 2, cost 1, prediction 0.2 → 0.4");
   assert.deepEqual(at({}, change).turned, []);
   assert.doesNotMatch(subtitle(at({}, change)), /diamond/);

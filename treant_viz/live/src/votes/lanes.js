@@ -124,9 +124,9 @@ function drawModel(group, { facts, box, font, x0, x1, top, bottom }) {
       if (!facts.averaged) bottomAxis(axis, scale, y1, font);
       for (const [k, v] of [["turn", 0.5], ["label", facts.labels.y[state.label]], ["own", first]]) lines[k].attr("x1", scale(v)).attr("x2", scale(v));
     }
-    words.own.text("by itself "), fact(words.own.append("tspan"), "score_before", first).text(number(first));
-    words.label.text("label "), fact(words.label.append("tspan"), "row_y", facts.labels.y[state.label]).text(shortened(facts.labels.name[state.label], 12));
-    words.now.text(facts.averaged ? "mean " : `${what(facts)} `), fact(words.now.append("tspan"), "score", now).text(number(now));
+    words.own.text(`${facts.averaged ? "mean" : what(facts)} before `), fact(words.own.append("tspan"), "score_before", first).text(number(first));
+    words.label.text("true label "), fact(words.label.append("tspan"), "row_y", facts.labels.y[state.label]).text(shortened(facts.labels.name[state.label], 12));
+    words.now.text(`${facts.averaged ? "mean" : what(facts)} after `), fact(words.now.append("tspan"), "score", now).text(number(now));
     fact(pill, "mean", mean[state.at]);
     widths = Object.fromEntries(Object.entries(words).map(([k, text]) => [k, wide(text)]));
     back.attr("width", widths.now).attr("x", -widths.now / 2);

@@ -1,4 +1,4 @@
-// All rows, those that change most first: a line from what the model says by itself to what the attacker's budget makes of it.
+// All rows, those that change most first: a line from what the model says without an attack to what the attacker's budget makes of it.
 
 import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";

@@ -16,7 +16,7 @@ export function drawSide(group, { facts, box, font, set, light }) {
   const bars = sideBars(group, { facts, box, font });
   return function update(state, at_once, bright) {
     const { label, moves, step } = state;
-    who.text(`${shortened(state.name, 18)}, label `);
+    who.text(`${shortened(state.name, 18)}, true label `);
     fact(who.append("tspan"), "row_y", facts.labels.y[label]).text(shortened(facts.labels.name[label], 12));
     lines({ ...state, entries: entries(state, bright.tree), place: step === VERDICT ? moves.length + 1 : step });
     bars(state, at_once);
@@ -27,10 +27,10 @@ export function drawSide(group, { facts, box, font, set, light }) {
 function entries({ facts, detail, moves, stops, turns }, tree) {
   const said = (k) => `${what(facts)} ${number(detail.states.score[stops[k]])}`;
   const steps = moves.map((m, i) => {
-    const list = turns[i + 1], note = facts.sides && { name: `turns_${i + 1}`, value: list.length, text: list.length ? `${list.length} turn${list.length === 1 ? "s" : ""}` : "–" };
+    const list = turns[i + 1], note = facts.sides && { name: `turns_${i + 1}`, value: list.length, text: list.length ? `${list.length} ${list.length === 1 ? "changes" : "change"}` : "–" };
     return { words: (longest) => moveIn(m, longest), cost: m.cost, note, lit: list.includes(tree) };
   });
-  return [{ words: `by itself: ${said(0)}`, cost: null }, ...steps, { words: `in the end: ${said(moves.length)}`, cost: null }];
+  return [{ words: `without attack: ${said(0)}`, cost: null }, ...steps, { words: `under attack: ${said(moves.length)}`, cost: null }];
 }
 
 /** With two classes: how many trees are on the second side, by themselves and now; and always the row's loss. */
@@ -38,7 +38,7 @@ function sideBars(group, { facts, box, font }) {
   const heading = facts.sides ? `trees that say ${shortened(facts.sides.names[1], 14)}` : `${facts.loss} of the row`;
   const y = box.y1 - (facts.sides ? 6.6 : 5) * font, x = scaleLinear().range([box.x0 + 4.6 * font, box.x1 - 4.4 * font]);
   put(group, "text", "tv-soft", { x: box.x0, y }).text(heading);
-  const parts = [["by itself", "tv-plain"], ["now", "tv-attacked"]].map(([words, look], j) => {
+  const parts = [["before", "tv-plain"], ["now", "tv-attacked"]].map(([words, look], j) => {
     const top = y + (0.5 + 1.7 * j) * font;
     put(group, "text", null, { x: box.x0, y: top + 0.95 * font }).text(words);
     if (facts.sides) put(group, "rect", "tv-strip-ground", { x: x.range()[0], y: top, width: x.range()[1] - x.range()[0], height: 1.15 * font });

@@ -12,10 +12,10 @@ const share = (n, facts) => `${number(n)} of ${counted(facts.trees, "tree")}`;
 export function title(state) {
   const { facts, detail, moves, step, made, at, turned, moved, budget, exact } = state, name = shortened(state.name, 24), said = what(facts);
   const score = (s) => number(detail.states.score[s]), start = score(state.stops[0]), change = `${said} ${start} → ${score(at)}`;
-  if (step === 0) return `By itself ${name} has the ${said} ${start}${majority(state)}`;
-  if (!moves.length) return `No attack within the budget of ${number(budget)} ${exact ? "hurts" : "was found that hurts"} ${name}: the ${said} stays ${start}`;
+  if (step === 0) return `Without an attack, ${name} has the ${said} ${start}${majority(state)}`;
+  if (!moves.length) return `No attack for ${number(budget)} ${exact ? "hurts" : "was found that hurts"} ${name}: the ${said} stays ${start}`;
   if (step !== VERDICT) {
-    const m = moves[made - 1], turns = facts.sides ? ` turns ${state.turns[made].length ? counted(state.turns[made].length, "tree") : "no tree"},` : "";
+    const m = moves[made - 1], n = state.turns[made].length, turns = facts.sides ? ` ${n ? counted(n, "tree") : "no tree"} ${n > 1 ? "change" : "changes"} sides,` : "";
     return `Move ${made} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)},${turns} ${said} ${score(state.stops[made - 1])} → ${score(at)}`;
   }
   if (!facts.sides) return `The attack moves ${share(moved.length, facts)}: ${change}`;
@@ -23,7 +23,7 @@ export function title(state) {
 }
 
 function verdict({ facts, detail, stops, at, label }, n) {
-  const trees = n ? `${share(n, facts)} ${verb(n, "turns", "turn")}` : "No tree turns";
+  const trees = `${n ? share(n, facts) : "No tree"} ${n > 1 ? "change" : "changes"} sides`;
   const [first, last] = [stops[0], at].map((s) => detail.states.second[s]);
   if (first !== last) return n ? `${trees}, and with ${verb(n, "it", "them")} the prediction` : `${trees}, and yet the prediction does`;
   if ((first === 1) !== facts.labels.y[label] > 0.5) return `${trees}; the prediction was wrong already`;
@@ -35,7 +35,7 @@ function majority({ facts, ones }) {
 }
 
 export function subtitle({ facts, turned, exact }) {
-  const says = does(facts), turn = turned.length ? "; diamond: it turned" : "";
-  const decides = facts.averaged ? "the mean decides" : "the score is on top", doubt = exact ? "" : " The search was stopped early: worse may exist.";
-  return `Hollow: what a tree ${says} by itself; solid: under attack${turn}; ${decides}. Click coins, moves, rows.${doubt}`;
+  const says = does(facts), turn = turned.length ? ", a diamond if on another side" : "";
+  const decides = facts.averaged ? "The mean decides" : "The sum decides", doubt = exact ? "" : " The search was stopped early: worse may exist.";
+  return `Hollow: what a tree ${says} without an attack; solid: under attack${turn}. ${decides}. Click coins, moves, rows.${doubt}`;
 }

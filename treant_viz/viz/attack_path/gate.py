@@ -1,0 +1,157 @@
+"""Where the attacker pays to cross a test: the coin, the change, and the changed feature on a line."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
+
+from treant_viz.viz.attack_path.facts import Crossing, Move
+from treant_viz.viz.attack_path.words import condition, feature_said, rule_said, spent, value_said
+from treant_viz.viz.style import typeface
+from treant_viz.viz.style.palette import Role, mixed
+from treant_viz.viz.style.parts import coin
+from treant_viz.viz.style.pen import BODY, SMALL
+from treant_viz.viz.style.sheet import Sheet
+from treant_viz.viz.style.text import counted, number, value
+from treant_viz.viz.tree.layout import Box
+
+DASHES = (0, (2.4, 1.2))
+
+
+class Size(NamedTuple):
+    """The room that a gate takes in the layout of a tree, with the road below it."""
+
+    width: float
+    height: float
+
+
+GATE = Size(248.0, 134.0)
+INNER, LINE = 10.0, 16.0  # margin inside the frame, height of a line of small words
+
+
+def draw_gate(
+    paper: Sheet, box: Box, moves: Sequence[Move], crossed: Sequence[Crossing], strong: bool, gid: str
+) -> None:
+    """A frame on the road, in which stands what the attacker does here and what lets them."""
+    p = paper.pen.palette
+    frame = FancyBboxPatch(
+        (box.left, box.bottom), box.width, box.height, boxstyle="round,pad=0,rounding_size=8", zorder=6,
+        facecolor=p.background, edgecolor=p.coin_edge, linewidth=1.6 * paper.scale,
+    )  # fmt: skip
+    paper.pen.patch(paper.ax, frame, "gate", f"{gid}gate")
+    cost, inner = spent(moves), box.grown(-INNER)
+    r = 11.0 + max(0.0, typeface.width(number(cost), SMALL, bold=True) - 14.0) / 2
+    coin(paper.pen, paper.ax, inner.left + r, inner.top - 11.0, cost, "coin", scale=paper.scale,
+         gid=f"{gid}coin", alpha=None if strong else 0.75)  # fmt: skip
+    room = inner.width - 2 * r - 8.0
+    feature, change = feature_said(moves[0].feature), _from_to(moves)
+    words = f"{feature} {change}"
+    size = BODY if typeface.width(words, BODY, bold=True) <= room else SMALL
+    paper.text(inner.left + 2 * r + 8.0, inner.top - 16.0, words, "coin change", size=size, bold=True,
+               gid=f"{gid}change", zorder=7)  # fmt: skip
+    if moves[0].amount is not None:
+        _values(paper, moves, crossed, inner, gid)
+    else:
+        _categories(paper, moves, crossed, inner)
+    _rules(paper, moves, inner)
+
+
+def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
+    """What lets the attacker do this."""
+    rules = list(dict.fromkeys(rule_said(m.rule, priced=False) for m in moves if m.rule is not None))
+    words = f"{counted(len(moves), 'move')}: " * (len(moves) > 1) + " or ".join(rules)
+    lines = typeface.wrapped(words, box.width, SMALL)[: 2 if moves[0].amount is None else 1]
+    for k, line in enumerate(lines):
+        y = box.bottom + 3.0 + LINE * (len(lines) - 1 - k)
+        paper.text(box.left, y, line, "rule", size=SMALL, color=paper.pen.palette.soft, zorder=7)
+
+
+def _from_to(moves: Sequence[Move]) -> str:
+    return f"{value_said(moves[0].before, 14)} → {value_said(moves[-1].after, 14)}"
+
+
+def _reach(moves: Sequence[Move]) -> Iterator[float]:
+    """The ends of what the rules let each move make of its value."""
+    for m in moves:
+        if m.rule is not None:
+            yield from (
+                e for e in (m.before + m.rule.delta[0], m.before + m.rule.delta[1]) if math.isfinite(e)
+            )
+
+
+def _values(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box, gid: str) -> None:
+    """Dashed arrows from value to value, across the thresholds, over the gold that the rules let them reach;
+    a single threshold has its two sides tinted.
+    """
+    p, values = paper.pen.palette, [moves[0].before, *(m.after for m in moves)]
+    cuts, reach = sorted({float(c.node.threshold) for c in crossed}), [*_reach(moves), *values]
+    low, high = min(*reach, *cuts), max(*reach, *cuts)
+    unit, y = 0.72 * box.width / ((high - low) or 1.0), box.top - 42.0
+
+    def at(v: float) -> float:
+        return box.left + 0.14 * box.width + unit * (v - low)
+
+    if len(cuts) == 1:
+        x = at(cuts[0])
+        sides: tuple[tuple[Role, float, float], ...] = (("left", box.left, x), ("right", x, box.right))
+        for role, a, b in sides:
+            band = Rectangle((a, y - 11.0), b - a, 22.0, facecolor=p.tint(role), edgecolor="none", zorder=6.1)
+            paper.pen.patch(paper.ax, band, f"{role} side", f"{gid}{role}")
+    a, b = at(min(reach)), at(max(reach))
+    gold = Rectangle((a, y - 4.5), b - a, 9.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
+    paper.pen.patch(paper.ax, gold, "reach", f"{gid}reach")
+    ends = {e for m in moves if m.rule is not None for e in m.rule.pre if low < e < high}
+    for v in sorted(ends - set(cuts)):
+        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "end of a rule", color=p.ink, linestyle=(0, (2, 1.5)),
+                   zorder=6.3)  # fmt: skip
+    for v in cuts:
+        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "threshold", color=p.ink, width=2.4, zorder=6.3)
+    for i, (a, b) in enumerate(pairwise(at(v) for v in values)):
+        _hop(paper, a, b, y, f"{gid}-{i}", last=i == len(moves) - 1)
+    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 8, "markersize": 8 * paper.scale}
+    for v, state, fill in ((values[0], "before", p.background), *((v, "after", p.ink) for v in values[1:])):
+        paper.line([at(v)], [y], state, color=p.ink, markerfacecolor=fill, markeredgecolor=p.ink, **mark)
+    _numbers(paper, [(at(v), value(v), "value") for v in (values[0], values[-1])]
+             + [(at(v), value(v), "threshold value") for v in cuts]
+             + [(at(v), f"rule {'from' if v == moves[0].rule.pre[0] else 'to'} {value(v)}", "rule end")  # type: ignore[union-attr]
+                for v in sorted(ends - set(cuts))], y - 14.0)  # fmt: skip
+
+
+def _numbers(paper: Sheet, wanted: Sequence[tuple[float, str, str]], y: float) -> None:
+    """Words below the line, the important ones first; what would touch another is left out."""
+    taken: list[tuple[float, float]] = []
+    for x, words, role in wanted:
+        bold = role == "value"
+        half = typeface.width(words, SMALL, bold=bold) / 2 + 3.0
+        if all(x + half <= a or x - half >= b for a, b in taken):
+            taken.append((x - half, x + half))
+            color = None if bold else paper.pen.palette.soft
+            paper.text(x, y, words, role, size=SMALL, bold=bold, color=color, ha="center", va="top", zorder=7)
+
+
+def _hop(paper: Sheet, a: float, b: float, y: float, gid: str, last: bool) -> None:
+    p, way = paper.pen.palette, 1.0 if b > a else -1.0
+    tip = b - 6.0 * way
+    paper.line([a, tip], [y, y], "move", color=p.attacker, width=2.2, linestyle=DASHES, zorder=6.6,
+               gid=f"hop-{gid}")  # fmt: skip
+    if last or abs(b - a) > 24.0:
+        look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 13 * paper.scale, "linewidth": 0.5}
+        ends = (tip - 2.0 * way, y), (tip, y)
+        head = FancyArrowPatch(*ends, shrinkA=0, shrinkB=0, color=p.attacker, zorder=6.7, **look)
+        paper.pen.patch(paper.ax, head, "move head", f"hop-{gid}-head")
+
+
+def _categories(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box) -> None:
+    """The test that is crossed, and how it is answered now."""
+    for path, node, _ in crossed[:1]:
+        side: Role = "left" if path[-1] == "l" else "right"
+        words = f"{condition(node, 18)}: now {'yes' if side == 'left' else 'no'}"
+        paper.text(box.left, box.top - 46.0, words, "threshold value", size=SMALL, zorder=7,
+                   color=paper.pen.palette.words(side))  # fmt: skip
+
+
+__all__ = ["DASHES", "GATE", "draw_gate"]
