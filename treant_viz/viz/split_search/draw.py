@@ -13,7 +13,7 @@ from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
-WIDTHS = {"loss": 1.8, "attacked": 3.0}
+WIDTHS = {"loss": 1.6, "attacked": 4.4}
 
 
 class Frame(NamedTuple):
@@ -34,8 +34,8 @@ class Frame(NamedTuple):
 def draw_steps(pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True) -> None:
     """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L."""
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
-    colors = {"loss": pen.palette.soft, "attacked": pen.palette.ink}
-    for role in ("loss", "attacked") if attacked else ("loss",):
+    colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
+    for role in ("attacked", "loss") if attacked else ("loss",):
         height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
         look: dict[str, Any] = {"color": colors[role], "linewidth": WIDTHS[role], "solid_joinstyle": "miter"}
         pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
@@ -46,13 +46,22 @@ def name_curves(
 ) -> None:  # fmt: skip
     """The names of L and Lᴬ where there is most room, Lᴬ above the curves, L below, away from `taken`."""
     same = np.array_equal(steps.loss, steps.attacked)
-    label = f"L = {words[1]}" if same else words[1]
+    label = f"{words[1]}: the same as if nobody attacks" if same else words[1]
     x, y = _place(steps, frame, taken, label, 1)
     look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "zorder": 7}
-    pen.text(ax, x, y, label, "curve name", va="bottom", **pen.type(SMALL, bold=True), **look)
+    pen.text(
+        ax,
+        x,
+        y,
+        label,
+        "curve name",
+        va="bottom",
+        **pen.type(SMALL, bold=True, color=pen.palette.attack),
+        **look,
+    )
     if not same:
         x, y = _place(steps, frame, [*taken, x], words[0], -1)
-        quiet = pen.type(SMALL, color=pen.palette.soft)
+        quiet = pen.type(SMALL)
         pen.text(ax, x, y, words[0], "curve name", va="top", **quiet, **look)
 
 
@@ -60,7 +69,7 @@ def _place(
     steps: LossSteps, frame: Frame, taken: Sequence[float], words: str, up: int
 ) -> tuple[float, float]:
     """In shares of the axes: the middle of a label, and the curve's height there."""
-    half = min(0.5, 0.5 * rich(words).width(SMALL, bold=up > 0) / frame.points + 0.01)
+    half = min(0.5, 0.5 * rich(words).width(SMALL, bold=up > 0) / frame.points + 0.02)
     low, high = frame.ylim
     edge = frame.share(np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1]))
     best, found = -np.inf, (0.5, 0.5)
@@ -78,9 +87,55 @@ def _place(
     return found
 
 
+def label(
+    pen: Pen, ax: Axes, at: tuple[float, float], words: str, role: str, *, color: str, up: int,
+) -> None:  # fmt: skip
+    """Words close to a point, where they hide as little as possible: no curve, no other words, no point."""
+    x, y = ax.transData.transform(at)
+    frame, dot_ = ax.get_window_extent(), ax.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
+    lines = words.split("\n")
+    wide = max(rich(line).width(SMALL, bold=True) for line in lines) * dot_ * 1.04
+    high = 1.3 * SMALL * len(lines) * dot_
+    curves = _curves(ax)
+    taken = [a.get_window_extent() for a in ax.texts if a.get_text()]
+    best, place = np.inf, (x, y)
+    for i, (away, angle) in enumerate((r, t) for r in (12, 22, 36, 54, 76, 104, 140) for t in range(16)):
+        dx, dy = np.cos(np.pi * angle / 8), np.sin(np.pi * angle / 8)
+        cx, cy = x + dx * (away * dot_ + wide / 2), y + dy * (away * dot_ + high / 2)
+        box = (cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2)
+        out = max(0, frame.x0 + 3 - box[0]) + max(0, box[2] - frame.x1 + 3)
+        out += max(0, frame.y0 + 3 - box[1]) + max(0, box[3] - frame.y1)
+        inside = (curves > np.array(box[:2]) - 3).all(axis=1) & (curves < np.array(box[2:]) + 3).all(axis=1)
+        clash = sum(b.x0 < box[2] and b.x1 > box[0] and b.y0 < box[3] and b.y1 > box[1] for b in taken)
+        score = 40 * out + 15 * inside.sum() + 4000 * clash + away + 6 * (up * dy < 0) + 0.001 * i
+        if score < best:
+            best, place = score, (cx, cy)
+    cx, cy = ax.transData.inverted().transform(place)
+    look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
+    pen.text(ax, cx, cy, words, role, linespacing=1.15, **look)
+
+
+def _curves(ax: Axes) -> np.ndarray:
+    """Points all along what is drawn in axes, in dots of the screen."""
+    found = []
+    for line in ax.lines:
+        xy = line.get_transform().transform(np.column_stack([*map(np.ravel, line.get_data())]))
+        if line.get_linestyle() == "None":
+            found.append(np.repeat(xy, 12, axis=0))
+        elif len(xy) > 1:
+            found += [_dotted(a, b) for a, b in zip(xy[:-1], xy[1:], strict=True)]
+    return np.concatenate(found) if found else np.empty((0, 2))
+
+
+def _dotted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Points on a segment, some dots of the screen apart."""
+    long = np.nan_to_num(np.abs(b - a).max(), posinf=0.0)
+    return np.asarray(a + (b - a) * np.linspace(0, 1, 2 + min(int(long / 5), 2000))[:, None])
+
+
 def dot(pen: Pen, ax: Axes, x: float, y: float, role: str, **look: Any) -> Any:
     """A place on a curve: hollow on L, and heavier on Lᴬ."""
-    color = pen.palette.ink if role != "standard choice" and role != "at the line" else pen.palette.soft
+    color = pen.palette.attack if role in ("robust choice", "at the line, attacked") else pen.palette.ink
     about: dict[str, Any] = {"marker": "o", "markersize": 11.0, "markerfacecolor": pen.palette.background}
     about |= {"markeredgecolor": color, "markeredgewidth": 2.4, "linestyle": "none", "zorder": 8}
     return pen.keep(role, ax.plot([x], [y], clip_on=False, **about | look)[0])
@@ -101,15 +156,15 @@ def draw_categories(
     plain, worst = (np.minimum(x, top) for x in (line.plain, line.attacked))
     if attacked:
         between = (ax.vlines if upright else ax.hlines)(
-            at, plain, worst, color=p.soft, linewidth=2.0, zorder=3
+            at, plain, worst, color=p.attack, linewidth=2.0, zorder=3
         )
         pen.keep("between", between)
-    looks = {"loss": (plain, p.background, p.soft, 8.0), "attacked": (worst, p.ink, p.ink, 8.0)}
+    looks = {"loss": (plain, p.background, p.ink, 8.0), "attacked": (worst, p.attack, p.attack, 8.0)}
     for role, (loss, fill, edge, size) in looks.items() if attacked else [*looks.items()][:1]:
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "zorder": 5}
         look |= {"markerfacecolor": fill, "markeredgecolor": edge, "markeredgewidth": 2.0}
         pen.keep(role, ax.plot(*((at, loss) if upright else (loss, at)), **look)[0])
 
 
-__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "name", "name_curves", "names",
+__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "label", "name", "name_curves", "names",
            "predicate", "value"]  # fmt: skip
