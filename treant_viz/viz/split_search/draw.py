@@ -91,28 +91,36 @@ def label(
     pen: Pen, ax: Axes, at: tuple[float, float], words: str, role: str, *, color: str, up: int,
 ) -> None:  # fmt: skip
     """Words close to a point, where they hide as little as possible: no curve, no other words, no point."""
-    x, y = ax.transData.transform(at)
-    frame, dot_ = ax.get_window_extent(), ax.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
-    lines = words.split("\n")
-    wide = max(rich(line).width(SMALL, bold=True) for line in lines) * dot_ * 1.04
-    high = 1.3 * SMALL * len(lines) * dot_
-    curves = _curves(ax)
-    taken = [a.get_window_extent() for a in ax.texts if a.get_text()]
+    curves, taken = _curves(ax), [a.get_window_extent() for a in ax.texts if a.get_text()]
+    found = [(*_beside(ax, at, said, up, curves, taken), said) for said in (words, words.replace("\n", " "))]
+    _, place, said = min(found, key=lambda f: f[0])
+    x, y = ax.transData.inverted().transform(place)
+    look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
+    pen.text(ax, x, y, said, role, linespacing=1.15, **look)
+
+
+def _beside(
+    ax: Axes, at: tuple[float, float], words: str, up: int, curves: np.ndarray, taken: Sequence[Any]
+) -> tuple[float, tuple[float, float]]:
+    """The best place around a point for the middle of these words, and how bad it is."""
+    (x, y), frame = ax.transData.transform(at), ax.get_window_extent()
+    dots, lines = ax.get_figure(root=True).dpi / 72, words.split("\n")  # type: ignore[union-attr]
+    half = np.array(
+        [0.52 * max(rich(line).width(SMALL, bold=True) for line in lines), 0.65 * SMALL * len(lines)]
+    )
+    half *= dots
     best, place = np.inf, (x, y)
     for i, (away, angle) in enumerate((r, t) for r in (12, 22, 36, 54, 76, 104, 140) for t in range(16)):
-        dx, dy = np.cos(np.pi * angle / 8), np.sin(np.pi * angle / 8)
-        cx, cy = x + dx * (away * dot_ + wide / 2), y + dy * (away * dot_ + high / 2)
-        box = (cx - wide / 2, cy - high / 2, cx + wide / 2, cy + high / 2)
-        out = max(0, frame.x0 + 3 - box[0]) + max(0, box[2] - frame.x1 + 3)
-        out += max(0, frame.y0 + 3 - box[1]) + max(0, box[3] - frame.y1)
-        inside = (curves > np.array(box[:2]) - 3).all(axis=1) & (curves < np.array(box[2:]) + 3).all(axis=1)
-        clash = sum(b.x0 < box[2] and b.x1 > box[0] and b.y0 < box[3] and b.y1 > box[1] for b in taken)
-        score = 40 * out + 15 * inside.sum() + 4000 * clash + away + 6 * (up * dy < 0) + 0.001 * i
+        turn = np.array([np.cos(np.pi * angle / 8), np.sin(np.pi * angle / 8)])
+        middle = np.array([x, y]) + turn * (away * dots + half)
+        low, high = middle - half, middle + half
+        out = max(0, frame.x0 + 3 - low[0], high[0] - frame.x1 + 3, frame.y0 + 3 - low[1], high[1] - frame.y1)
+        inside = ((curves > low - 3) & (curves < high + 3)).all(axis=1).sum()
+        clash = sum(b.x0 < high[0] and b.x1 > low[0] and b.y0 < high[1] and b.y1 > low[1] for b in taken)
+        score = 80 * out + 15 * inside + 4000 * clash + away + 30 * (up * turn[1] < -0.1) + 0.001 * i
         if score < best:
-            best, place = score, (cx, cy)
-    cx, cy = ax.transData.inverted().transform(place)
-    look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
-    pen.text(ax, cx, cy, words, role, linespacing=1.15, **look)
+            best, place = float(score), (float(middle[0]), float(middle[1]))
+    return best, place
 
 
 def _curves(ax: Axes) -> np.ndarray:
