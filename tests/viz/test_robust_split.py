@@ -20,6 +20,7 @@ from treant_viz.viz.robust_split.display import RobustSplitDisplay
 from treant_viz.viz.style.palette import LIGHT
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.text import number
+from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 
 EVIL = "<script>alert('x')</script> $\\frac{1}{0}$ \"q\" 🙂 שלום" + "a" * 80
 
@@ -56,7 +57,10 @@ def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
     assert (x2.label, x2.home, x2.sent, x2.worse) == ("x2 (y = 0)", "left", "right", "right")
     assert (x2.hurt_l, x2.hurt_r) == pytest.approx((2.25, 2.56))
     assert x2.cost == (1.0, 1.0)
-    assert d.title == "The attacker sends x2 right; planned for, that costs 3.7 instead of 5"
+    assert d.title == (
+        "Leaves that expect the attack, where x2 is pushed right, lose 3.7; standard leaves would lose 5"
+    )
+    assert d.subtitle.endswith("The price: if nobody attacks, they lose 3.39 instead of 2.")
     assert [(p.name, p.loss, p.loss_under_attack, p.chosen) for p in d.plans] == [
         ("standard", pytest.approx(2), pytest.approx(5), False),
         ("four-case", pytest.approx(2), pytest.approx(5), False),
@@ -69,7 +73,7 @@ def test_panel_b_planned_without_the_attacker_2_becomes_5(toy):
     assert (d.y_l, d.y_r) == (-1.0, 2.0)
     assert (d.plain_loss, d.loss_under_attack, d.planned, d.leaf_losses) == (2.0, 5.0, (2.0, 0.0), (1.0, 4.0))
     assert d.groups[0].sent == "left" and d.groups[0].worse == "right"
-    assert d.title == "Planned without the attacker, a loss of 2 becomes 5"
+    assert d.title == "Leaves chosen as if nobody attacked lose 2, but 5 once x2 is pushed right"
 
 
 def test_four_cases_of_the_toy(toy):
@@ -88,10 +92,12 @@ def test_four_cases_of_the_toy(toy):
 def test_the_drawn_numbers_are_those_of_the_split(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
     assert drawn.texts("test") == ["p ≤ 1"]
-    assert drawn.texts("prediction") == ["ŷₗ = −1.5", "ŷᵣ = 1.6"]
+    assert drawn.texts("prediction") == ["says −1.5", "says 1.6"]
     assert drawn.texts("leaf loss") == ["2 rows, loss 0.5", "5 rows, loss 3.2"]
-    assert drawn.texts("bar value") == ["2.25", "2.56"]
-    assert drawn.texts("plan losses") == ["2 → 5", "2 → 5", "3.39 → 3.7"]
+    assert drawn.texts("bar value") == ["2.25", "2.56, so: right"]
+    assert drawn.texts("plan") == ["standard leaves, −1 and 2", "the best leaves under attack, −1.5 and 1.6"]
+    assert drawn.texts("plan losses") == ["2", "5", "3.39", "3.7"]
+    assert len(drawn["ribbon left"]) == 2 and len(drawn["ribbon right"]) == 4, "a strand a row"
     assert drawn.texts("coin") == ["1"]
     smaller, larger = drawn["smaller"][0].get_width(), drawn["larger"][0].get_width()
     assert smaller / larger == pytest.approx(2.25 / 2.56)
@@ -152,8 +158,8 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
         ("18 rows with y = 0", "left", "right"),
         ("4 rows with y = 1", "left", "left"),
     ]
-    assert d.title.startswith("The attacker sends 18 rows right; planned for, that costs")
-    assert "instead of" not in d.title, "113 is not less than 113"
+    assert d.title.startswith("Leaves that expect the attack, where 18 rows are pushed right, lose ")
+    assert "would lose" not in d.title, "113 is not less than 113"
     thick = sorted(thickness(r)[0] for r in d.plot()["ribbon unknown"])
     assert thick[1] / thick[0] == pytest.approx(18 / 4)
     for g in RobustSplitDisplay.from_trace(real).groups:
@@ -162,9 +168,9 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
 
 def test_an_infinite_loss_is_said_and_drawn(census):
     d = RobustSplitDisplay.from_trace(census, "r", "standard")
-    assert d.loss_under_attack == np.inf and d.title.endswith("becomes ∞")
+    assert d.loss_under_attack == np.inf and d.title.endswith("but ∞ once 4 rows are pushed right")
     drawn = d.plot()
-    assert "∞" in drawn.texts("bar value")
+    assert "∞, so: right" in drawn.texts("bar value")
     bars = [*drawn["larger"], *drawn["smaller"], *drawn["plan attacked"], *drawn["plan loss"]]
     assert all(np.isfinite(bar.get_width()) for bar in bars)
     assert drawn["plan attacked"][0].get_width() == max(b.get_width() for b in drawn["plan attacked"])
@@ -174,7 +180,7 @@ def test_no_unknown_rows_no_ribbons(toy):
     d = RobustSplitDisplay.from_trace(toy, "r")
     drawn = d.plot()
     assert not d.groups and not drawn["ribbon unknown"] and not drawn["coin"]
-    assert d.title.startswith("No row is unknown")
+    assert d.title == "No row can cross q ≤ 3: the attacker has no choice here"
     assert "At the root the attacker decides for 1 row." in d.subtitle
 
 
@@ -326,9 +332,7 @@ def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
     assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
         "on the right leaf"
     )
-    assert ribbon.get_path().vertices[3, 1] < ghost.get_path().vertices[4, 1] < left.get_y(), (
-        "the ghost is at home"
-    )
+    assert ribbon.get_path().vertices[3, 1] < ghost.get_ydata()[-1] < left.get_y(), "the ghost is at home"
 
 
 def test_losses_in_the_leaves_add_up_to_what_the_title_says(census, toy):
@@ -341,13 +345,11 @@ def test_losses_in_the_leaves_add_up_to_what_the_title_says(census, toy):
 def test_leaves_typed_in_by_hand_are_not_called_a_plan(toy):
     for mode in ("robust", "standard", "four-case"):
         d = RobustSplitDisplay.from_trace(toy, mode=mode, y_l=-1.0, y_r=3.0)
-        assert d.title == "The attacker sends x2 right: with these leaves that makes the loss 14"
+        assert d.title == "With these leaves x2 is pushed right: that makes the loss 14"
         assert "lanned" not in d.title and "The leaves are chosen by hand." in d.subtitle
         assert [p.name for p in d.plans if p.chosen] == ["by hand"]
     still = RobustSplitDisplay.from_trace(toy, y_l=-3.0, y_r=1.0)
-    assert (
-        still.title == "The attacker leaves all rows where they are: with these leaves that makes the loss 18"
-    )
+    assert still.title == "With these leaves the attacker pushes nobody: that makes the loss 18"
 
 
 def test_a_tie_stays_at_home_and_nothing_wins(toy):
@@ -364,7 +366,7 @@ def test_a_choice_that_gains_nothing_is_said(toy):
     A = tv.Attacker([tv.Rule("p", 1, pre=(1, 1), delta=(0, 9))], 1)
     trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, -1.0, 1.0, 1.0]).trace_
     gains = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0)
-    assert gains.title == "Planned without the attacker, a loss of 0.5 becomes 4.25"
+    assert gains.title == "Leaves chosen as if nobody attacked lose 0.5, but 4.25 once x1 is pushed right"
     X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
     trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, 2.0, 3.0, 3.0]).trace_
     none = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0, y_l=None)
@@ -372,11 +374,18 @@ def test_a_choice_that_gains_nothing_is_said(toy):
     assert none.title == "The attacker has a choice, but gains nothing by it: the loss stays 2"
 
 
-def test_it_opens_where_most_rows_are_unknown(census, wine):
-    assert RobustSplitDisplay.from_trace(census).test == "hours_per_week ≤ 46"
+def test_it_opens_where_most_rows_are_at_risk_on_leaves_that_move_some(census, wine):
     assert RobustSplitDisplay.from_trace(census, "").test == "marital_status = Married-civ-spouse"
-    d = RobustSplitDisplay.from_trace(wine)
-    assert d.title == "No row is unknown: the attacker has no choice here"
+    for trace in (census, wine):
+        d = RobustSplitDisplay.from_trace(trace)
+        assert d.unaware == d.subtitle.startswith("This is the test that a learner unaware of the attacker")
+        assert (d.feature, d.threshold, d.counts) == (
+            (there := TernaryPartitionDisplay.from_trace(trace)).feature, there.threshold, there.counts
+        )  # fmt: skip
+        assert d.mode == "standard" and any(g.worse != g.home for g in d.groups)
+        assert "to say the same on both sides" in d.subtitle
+    d = RobustSplitDisplay.from_trace(wine, "")
+    assert d.title == "No row can cross alcohol ≤ 11.5: the attacker has no choice here"
     assert "the attacker would decide for 706 rows" in d.subtitle
     assert RobustSplitDisplay.from_trace(wine, feature="alcohol", threshold=11.0).counts[1] == 706
 
@@ -406,5 +415,5 @@ def test_leaves_that_are_equal_leave_the_attacker_nothing_to_gain_and_the_title_
     d = tv.RobustSplitDisplay.from_trace(trace, feature="alcohol", threshold=10.2)
     assert d.y_l == pytest.approx(d.y_r)
     assert d.y_l == pytest.approx(wine.y_train[:1000].mean())
-    assert d.title.startswith("With these leaves no push gains anything: attacked, the loss is ")
-    assert d.title.endswith(" instead of 873")
+    assert d.title.startswith("With these leaves no push gains anything: under attack they lose ")
+    assert d.title.endswith("; standard leaves would lose 873")

@@ -1,6 +1,7 @@
 """Ternary partitions: the numbers drawn are those of the trace, for numbers and for categories."""
 
 import time
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import treant_viz as tv
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
+from treant_viz.viz.style.text import number
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 from treant_viz.viz.ternary_partition.draw import bins
 from treant_viz.viz.ternary_partition.facts import Rows, losses, standard_leaves, threshold_in
@@ -66,16 +68,20 @@ def test_the_toy_root_is_the_papers(toy):
     d = TernaryPartitionDisplay.from_trace(toy)
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
-    assert d.title == "The attacker decides for x2 alone"
+    assert d.title == "At p ≤ 1 the attacker decides for x2 alone"
+    assert d.subtitle == (
+        "The attacker may spend 1: a bar is how far that can move a row. For 1 they move a value by up to 1."
+    )
     drawn = d.plot()
     assert drawn.texts("test") == ["p ≤ 1"]
-    assert drawn.texts("letter") == list("LLURRRR")
-    assert drawn.texts("group") == ["L  2 rows", "U  1 row", "R  4 rows"]
-    assert drawn.texts("group sum") == [
-        "surely left, loss 0.5", "the attacker’s, loss 2.56", "surely right, loss 0.64"
-    ]  # fmt: skip
-    assert drawn.texts("current") == ["L = 2", "Lᴬ = 3.7"]
-    assert drawn.texts("leaves") == ["nobody attacks\nleaves −1 and 2", "under attack\nleaves −1.5 and 1.6"]
+    assert drawn.texts("group head") == ["Of 7 rows"]
+    assert drawn.texts("group") == ["2 surely left", "1 up to the attacker", "4 surely right"]
+    assert drawn.texts("group sum") == ["loss 0.5", "loss 2.56, pushed right", "loss 0.64"]
+    assert drawn.texts("current") == ["loss L = 2", "loss Lᴬ = 3.7"]
+    assert drawn.texts("sum") == ["= 0.5 + 2.56 + 0.64"]
+    assert drawn.texts("leaves") == ["leaves −1 and 2", "leaves −1.5 and 1.6"]
+    (arrow,) = drawn["pushed"]
+    assert (arrow.xyann, arrow.xy) == ((1.0, 2), (2.0, 2)), "x2 is pushed as far right as it goes"
     assert [line.get_xdata()[0] for line in drawn["threshold"]] == [1.0, 1.0]
     assert drawn.texts("side of the line") == ["left", "right"], "nothing is written under the line"
 
@@ -203,7 +209,7 @@ def test_categories_are_counted_and_ruled(census):
     drawn = d.plot()
     rows = [t.get_text() for t in drawn.axes[0].get_yticklabels()]
     assert rows[0] == "Never-married"
-    assert dict(zip(rows, drawn.texts("letter")))["Divorced"] == f"U {n['Divorced']}"
+    assert dict(zip(rows, drawn.texts("letter")))["Divorced"] == str(n["Divorced"])
     assert drawn.texts("coin") == ["1"]
     assert len(drawn["rule arrow"]) == 1
     lengths = [
@@ -257,7 +263,8 @@ def test_words_stay_apart_and_inside(toy, wine):
         drawn = d.plot()
         drawn.figure.draw_without_rendering()
         roles = (
-            "letter", "test", "group", "group sum", "leaves", "current", "key head", "side of the line",
+            "letter", "test", "group", "group sum", "group head", "leaves", "current", "sum", "key head",
+            "side of the line",
             "note", "title", "curve name",
         )  # fmt: skip
         texts = [a for role in roles for a in drawn[role]] + drawn.axes[0].get_yticklabels()
@@ -394,17 +401,21 @@ def test_one_row_among_many_gets_a_tick_and_no_bar_of_least_height():
     assert len(drawn["tick right"][0].get_segments()) == 1 and not drawn["tick left"]
 
 
-def test_every_row_is_drawn_with_its_reach_as_high_as_its_likes_are_many(wine):
+def test_of_many_rows_some_around_the_line_are_drawn_one_by_one_and_how_many_is_said(wine):
     d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
     drawn = d.plot()
-    moving = sum(high - low for role in ("left", "unknown", "right") if drawn[f"whisker {role}"]
-                 for _, low, _, high in corners(drawn, f"whisker {role}"))  # fmt: skip
-    still = sum(
-        np.ptp(s[:, 1]) for role in ("left", "unknown", "right") for found in drawn[f"still {role}"]
-        for s in found.get_segments()
-    )  # fmt: skip
-    n = sum(any(a < b for a, b in pieces) for pieces in d.whiskers)
-    assert 0 < n < 1000 and moving / still == pytest.approx(n / (1000 - n))
+    reach = {float(d.value[i]): pieces for i, pieces in zip(d.shown, d.whiskers)}
+    side = {float(d.value[i]): int(d.side[i]) for i in d.shown}
+    values = drawn["dot"][0].get_xdata().tolist()
+    told = [t.get_text() for t in drawn.axes[0].get_yticklabels()][:-2]
+    assert told == [f"{sum(side[v] == s for v in values)} of {n:,} {who}"
+                    for s, (n, who) in enumerate(zip(d.counts, ("left", "attacker’s", "right"))) if n]  # fmt: skip
+    for s, role in enumerate(("left", "unknown", "right")):
+        bars = [piece for v in values if side[v] == s for piece in reach[v] if piece[0] < piece[1]]
+        boxes = corners(drawn, f"whisker {role}") if drawn[f"whisker {role}"] else []
+        assert np.array([(a, b) for a, _, b, _ in boxes]) == pytest.approx(np.array(sorted(bars)))
+    left = [v for v in side if side[v] == 0]
+    assert [v for v in values if side[v] == 0] == sorted(left)[-4:], "those next to the line"
 
 
 def test_who_cannot_move_is_a_line_without_width(toy):
@@ -440,7 +451,7 @@ def test_skewed_values_get_an_axis_on_which_they_can_be_told_apart():
         ax = drawn.axes[0]
         ends, at = (ax.transData.transform([(v, 0) for v in vs])[:, 0] for vs in (ax.get_xlim(), (0, 39)))
         shares[axis] = (at[1] - at[0]) / (ends[1] - ends[0])
-        assert ("stretched" in drawn.axes[2].get_xlabel()) == (axis != "linear")
+        assert ("axis is stretched" in drawn.texts("subtitle")[0].replace("\n", " ")) == (axis != "linear")
     assert shares["auto"] == shares["even"] > 0.8 > 0.01 > shares["linear"]
     with pytest.raises(ValueError, match="axis: expected 'auto', 'linear' or 'even', got 'log'"):
         TernaryPartitionDisplay.from_data(x[:, None], x > 20, A, 0, 20.0, axis="log")
@@ -453,10 +464,10 @@ def test_skewed_values_get_an_axis_on_which_they_can_be_told_apart():
         ([tv.Rule("p", 2, delta=(-1, 1))], 1, 1.0,
          "With this budget nothing moves: the attacker decides for nobody"),
         ([tv.Rule("p", 1, delta=(-1, 1))], 1, -3.0,
-         "No whisker crosses the line: the attacker decides for nobody"),
-        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 2.0, "The attacker decides for 4 of 7 rows"),
-        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 1.0, "The attacker decides for x2 alone"),
-        ([tv.Rule("p", 1, delta=(-20, 20))], 1, 1.0, "The attacker decides for all 7 rows"),
+         "No bar crosses the line: the attacker decides for nobody"),
+        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 2.0, "At p ≤ 2 the attacker decides for 4 of 7 rows"),
+        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 1.0, "At p ≤ 1 the attacker decides for x2 alone"),
+        ([tv.Rule("p", 1, delta=(-20, 20))], 1, 1.0, "At p ≤ 1 the attacker decides for all 7 rows"),
     ],
 )  # fmt: skip
 def test_the_title_is_true(rules, budget, threshold, title):
@@ -471,32 +482,45 @@ def test_the_title_is_true(rules, budget, threshold, title):
 def test_the_title_of_categories_is_true():
     X, A = pd.DataFrame({"c": list("uvw")}), tv.Attacker([tv.Rule("c", 1, pre={"u"}, becomes="v")], 1)
     titles = [TernaryPartitionDisplay.from_data(X, [0, 1, 0], A, "c", v).title for v in "uvw"]
-    assert titles == ["The attacker decides for x0 alone"] * 2 + [
+    assert titles == [f"At c = {v} the attacker decides for x0 alone" for v in "uv"] + [
         "No row can change its side: the attacker decides for nobody"
     ]
 
 
-def test_it_opens_where_most_rows_are_unknown(census):
-    d = TernaryPartitionDisplay.from_trace(census)
-    most = max(len(s.split.partition.unknown) for s in census.steps if s.split is not None and s.taken)
-    assert d.counts[1] == most > len(census.at("").split.partition.unknown)
-    assert TernaryPartitionDisplay.from_trace(census, "").counts == (464, 0, 536)
+@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
+def test_it_opens_at_the_test_of_either_learner_with_most_at_risk(name, request):
+    trace, found = request.getfixturevalue(name), [0]
+    for step in trace.steps:
+        c = step.candidates
+        if step.taken:
+            found.append(len(step.split.partition.unknown))
+        if c is not None and len(c):
+            found.append(int(c.unknown[int(np.argmin(c.plain_loss))]))
+    d = TernaryPartitionDisplay.from_trace(trace)
+    assert d.counts[1] == max(found) > 0
+    split = trace.at(d.source["path"]).split
+    chosen = split is not None and (split.feature, split.threshold) == (d.feature, d.threshold)
+    assert d.unaware == (not chosen) == d.title.startswith("A learner unaware of the attacker asks ")
 
 
 def test_where_nothing_is_at_risk_it_says_where_to_look(wine):
-    d = TernaryPartitionDisplay.from_trace(wine)
-    assert d.counts[1] == 0 and d.title.startswith("No whisker crosses the line")
+    d = TernaryPartitionDisplay.from_trace(wine, "")
+    assert d.counts[1] == 0 and d.title.startswith("No bar crosses the line")
     threshold = float(d.elsewhere.split("≤ ")[1].split()[0])
     there = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", threshold)
     assert there.counts[1] == 706 and "for 706 of 1,000 rows" in d.elsewhere
     assert d.elsewhere in d.subtitle and d.elsewhere in d.alt_text
 
 
-def test_losses_of_many_rows_are_also_said_a_row(wine):
-    d = TernaryPartitionDisplay.from_trace(wine)
-    said = d.plot().texts("leaves")[0]
-    assert f"({d.plain.loss / 1000:.3f} a row)" in said
-    assert d.plot().axes[2].get_ylabel() == "log-loss"
+def test_losses_of_many_rows_are_also_said_a_row_and_add_up_as_written(wine, census):
+    for trace, path in ((wine, ""), (wine, None), (census, None), (census, "rl")):
+        d = TernaryPartitionDisplay.from_trace(trace, path)
+        drawn = d.plot()
+        assert f"({number(d.plain.loss / len(d.rows))} a row)" in drawn.texts("current")[0]
+        parts = [Decimal(t.split()[1].rstrip(",").replace(",", "")) for t in drawn.texts("group sum")]
+        total = drawn.texts("current")[1].split("= ")[1].split(" (")[0].replace(",", "")
+        assert sum(parts) == Decimal(total) == pytest.approx(Decimal(d.attacked.loss), abs=Decimal(1))
+        assert drawn.axes[2].get_ylabel() == "log-loss"
 
 
 def test_what_it_costs_to_cross_is_what_the_trace_says_was_spent(boxed):

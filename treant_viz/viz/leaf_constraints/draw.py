@@ -199,7 +199,9 @@ def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> 
     small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
     if b.density:
         _density(paper, b, line, y)
-        paper.text(right, y, f"{counted(b.count, 'row')}; darker: more allow it", "constraint label", **small)
+        paper.text(
+            right, y, f"{counted(b.count, 'constraint')}; darker: more allow it", "constraint label", **small
+        )
         y -= HELD
     for i, held in enumerate(() if b.density else b.held):
         _bar(paper, held, line, y, f"{i}-{b.path}")

@@ -117,14 +117,11 @@ def _creases(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
             continue
         words = "both leaves say the same" if total is None else f"y = {number(total / 2)}: same loss on both"
         half = (0.36 * width(words, SMALL) / size_of(ax)[0] + 0.06) * (b - a)
-        points = [p for p in (d.optimum, d.plain, d.start, *d.run) if p is not None]
-
-        def free(x: float) -> float:
-            """How far words in the middle at x are from all points."""
-            y = x if total is None else total - x
-            return min((math.dist((x, y), p[:2]) for p in points), default=1.0)
-
-        x = max(np.linspace(ends[0] + half, max(ends[1] - half, ends[0] + half), 9).tolist(), key=free)
+        at = np.linspace(ends[0] + half, max(ends[1] - half, ends[0] + half), 9)
+        xy = np.column_stack([at, at if total is None else total - at])
+        points = np.array([p[:2] for p in (d.optimum, d.plain, d.start, *d.run) if p is not None])
+        away = np.hypot(*(xy[:, None] - points).transpose(2, 0, 1)).min(axis=1)
+        x = float(at[int(np.argmax(away))])  # where the words are far from all points
         style = pen.type(SMALL) | {"rotation": 45 if total is None else -45, "rotation_mode": "anchor"}
         style |= {"ha": "center", "va": "top", "zorder": 3}
         style["bbox"] = {"facecolor": pen.palette.background, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
@@ -285,13 +282,14 @@ def _losses(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
 
 
 def _way(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
-    """Both losses along the way from the pair that is best if nobody attacks to the one that is under attack."""
+    """Both losses along the way from what is best if nobody attacks to what is best under attack."""
     a, b, p = d.plain, d.optimum, pen.palette
     assert b is not None
     t = np.linspace(0.0, 1.0, 241)
     pairs = a.y_l + (b.y_l - a.y_l) * t, a.y_r + (b.y_r - a.y_r) * t
+    usual = d.surface.unattacked(*pairs)
     lines = (("way attacked", d.surface.value(*pairs), p.attack, 4.0, "loss under attack"),
-             ("way unattacked", d.surface.unattacked(*pairs), p.ink, 1.8, "loss if nobody attacks"))  # fmt: skip
+             ("way unattacked", usual, p.ink, 1.8, "loss if nobody attacks"))  # fmt: skip
     finite = np.concatenate([v[np.isfinite(v)] for _, v, *_ in lines])
     low, high = float(finite.min()), float(finite.max())
     room = 0.18 * ((high - low) or 1.0)
@@ -321,8 +319,9 @@ def _slices(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
     """Two cuts through the best point: one leaf moves, the other stays."""
     spans, p, at = d.frame, pen.palette, d.optimum or d.plain
     grids = [np.linspace(low, high, 481)[1:-1] for low, high in spans]
-    cuts = (("left", "right", at.y_r, "-", grids[0], d.surface.value(grids[0], at.y_r)),
-            ("right", "left", at.y_l, (0, (4, 1.6)), grids[1], d.surface.value(at.y_l, grids[1])))  # fmt: skip
+    losses = d.surface.value(grids[0], at.y_r), d.surface.value(at.y_l, grids[1])
+    cuts = (("left", "right", at.y_r, "-", grids[0], losses[0]),
+            ("right", "left", at.y_l, (0, (4, 1.6)), grids[1], losses[1]))  # fmt: skip
     top = max(float(np.quantile(c[5], 0.9)) for c in cuts) or 1.0
     for k, (role, other, still, dash, grid, values) in enumerate(cuts):
         look: dict[str, Any] = {"color": getattr(p, role), "linestyle": dash, "linewidth": 2.6}

@@ -29,11 +29,11 @@ WHO = {"left": "surely left", "unknown": "up to the attacker", "right": "surely 
 
 
 def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
-    paper = sheet(target, pen, 890.0, 405.0)
+    paper = sheet(target, pen, 890.0, 388.0)
     foot = 16.0 + 24.0 * (d.cases is not None)
     _flows(d, paper, foot)
     shown = [p for p in d.plans if p.name != "four-case" or d.mode == "four-case"]
-    each = 62.0 if len(d.groups) <= 3 else 54.0
+    each = 62.0 if len(d.groups) <= 3 and len(shown) < 3 else 51.0
     above = 30.0 + each * len(d.groups) if d.groups else 0.0
     pitch = min(76.0, (paper.height - foot - above - 60.0) / len(shown))
     spare = max(paper.height - foot - above - 34.0 - pitch * len(shown), 0.0)

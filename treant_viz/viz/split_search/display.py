@@ -78,7 +78,7 @@ class SplitSearchDisplay(Display):
 
     @property
     def shown(self) -> tuple[LossLine, ...]:
-        """The features that are drawn; fewer if the robust choice needs more room, as it is on another one."""
+        """The features that are drawn; fewer if the robust choice, on another one, needs more room."""
         apart = self.attacked and self.robust is not None and self.robust.feature != self.standard.feature
         return self.lines[: MOST_FEATURES - apart]
 

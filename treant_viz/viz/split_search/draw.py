@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,7 +132,7 @@ def _curves(ax: Axes) -> np.ndarray:
         if line.get_linestyle() == "None":
             found.append(np.repeat(xy, 12, axis=0))
         elif len(xy) > 1:
-            found += [_dotted(a, b) for a, b in zip(xy[:-1], xy[1:], strict=True)]
+            found += [_dotted(a, b) for a, b in pairwise(xy)]
     return np.concatenate(found) if found else np.empty((0, 2))
 
 
@@ -174,5 +175,5 @@ def draw_categories(
         pen.keep(role, ax.plot(*((at, loss) if upright else (loss, at)), **look)[0])
 
 
-__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "label", "name", "name_curves", "names",
-           "predicate", "value"]  # fmt: skip
+__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "label", "name", "name_curves",
+           "names", "predicate", "value"]  # fmt: skip

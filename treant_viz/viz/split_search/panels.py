@@ -1,5 +1,5 @@
-"""Drawing a split search: large the feature that tempts a learner unaware of the attacker, small beside it the
-others, all on one scale of losses.
+"""Drawing a split search: large the feature that tempts a learner unaware of the attacker, beside it small
+the others, all on one scale of losses.
 """
 
 from __future__ import annotations

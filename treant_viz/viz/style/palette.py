@@ -44,7 +44,8 @@ class Palette:
     fill.
 
     `left_ink`, `unknown_ink` and `right_ink` are the colours of words about a branch, `coin*` those of the
-    attacker's coins, `attack` that of the loss under attack, `low` and `high` the ends of the scale of predictions, `measure` the map of heat maps.
+    attacker's coins, `attack` that of the loss under attack, `low` and `high` the ends of the scale of
+    predictions, `measure` the map of heat maps.
     """
 
     name: str

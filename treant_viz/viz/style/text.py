@@ -192,6 +192,6 @@ def _plain(text: Any) -> str:
 
 
 __all__ = [
-    "MINUS", "adding", "counted", "drawable", "feature_name", "for_dot", "for_html", "name", "names", "number",
-    "predicate", "shortened", "value",
+    "MINUS", "adding", "counted", "drawable", "feature_name", "for_dot", "for_html", "name", "names",
+    "number", "predicate", "shortened", "value",
 ]  # fmt: skip

@@ -50,8 +50,10 @@ class TernaryPartitionDisplay(Display):
     unknown.
 
     `side` is 0 left, 1 unknown, 2 right; `loss` is each row's loss under attack of the stump with leaves
-    `y_l` and `y_r`, `pushed` who is taken to the other side for it. `shown` are the places of the rows in the order of their values, `whiskers` what they
-    reach. `steps` are L and Lᴬ over the threshold, `plain` the standard leaves at this one if nobody attacks.
+    `y_l` and `y_r`, `pushed` who is taken to the other side for it. `shown` are the places of the rows in the
+    order of their values, `whiskers` what they reach. `steps` are L and Lᴬ over the threshold, `plain` the
+    standard leaves at this one if nobody attacks; `unaware`: only a learner who knows of no attacker would
+    choose this test.
     """
 
     feature: str | int
@@ -92,9 +94,10 @@ class TernaryPartitionDisplay(Display):
         """The rows of a step under a test: by default the chosen one, or the best of `feature`.
 
         If nothing is asked for, it is the test at which the attacker decides for most rows, of all that the
-        tree has or that a learner who knows of no attacker would have chosen. What was spent to bring a row here is not left to spend. The leaves are the robust ones of the trace if the
-        test was a candidate there, else the means of both sides. `axis="even"` gives all values the same
-        room, "auto" does so where they are very uneven.
+        tree has or that a learner who knows of no attacker would have chosen. What was spent to bring a row
+        here is not left to spend. The leaves are the robust ones of the trace if the test was a candidate
+        there, else the means of both sides. `axis="even"` gives all values the same room, "auto" does so
+        where they are very uneven.
         """
         test = SplitTest.of(trace, path, feature, threshold)
         steps, line = None, test.line

@@ -14,7 +14,6 @@ from matplotlib.path import Path
 
 from treant_viz.viz.split_search.draw import Frame, dot, draw_steps, name_curves
 from treant_viz.viz.split_search.facts import limits
-from treant_viz.viz.style.formula import is_plain
 from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import adding, counted, feature_name, number, value
@@ -375,28 +374,33 @@ def spread(at: Sequence[float], apart: float, low: float = 0.12, high: float = 0
 
 
 def draw_losses(d: TernaryPartitionDisplay, pen: Pen, ax: Axes) -> None:
-    """What both learners find at the line."""
+    """What both learners find at the line: the loss, what it is the sum of, the leaves."""
     ax.set_axis_off()
-    ax.set(xlim=(0, 1), ylim=(1, 0))
-    p, (sums, total) = pen.palette, adding(d.sums)
-    parts = [x for x, n in zip(sums, d.counts, strict=True) if n]
-    found = (("If nobody attacks", f"loss L = {number(d.plain.loss)}", "", d.plain.leaves, p.ink),
-             ("Under attack", f"loss Lᴬ = {total}", " + ".join(parts[: len(parts) * (len(parts) > 1)]),
-              d.attacked.leaves, p.attack))  # fmt: skip
-    y = 0.0
-    for head, loss, how, leaves, color in found:
-        bold, soft = pen.type(BODY, bold=True, color=color), pen.type(SMALL, color=p.soft)
-        pen.text(ax, 0.04, y, head, "key head", va="top", **bold)
-        down = 0.135 if is_plain(loss) else 0.165  # typeset words have no air above
-        pen.text(ax, 0.04, y + down, loss, "current", va="top", **bold)
-        if how:
-            pen.text(ax, 0.04, y + 0.27, f"= {how}", "sum", va="top", **soft)
-        equal = math.isclose(*leaves, rel_tol=1e-9)
+    tall, n = size_of(ax)[1], len(d.rows)
+    ax.set(xlim=(0, 1), ylim=(tall, 0))
+    p, (sums, total), pitch = pen.palette, adding(d.sums), min(17.5, tall / 7.6)
+    parts = [x for x, k in zip(sums, d.counts, strict=True) if k]
+    how = f"= {' + '.join(parts)}" if len(parts) > 1 else ""
+    found = (("If nobody attacks", f"loss L = {number(d.plain.loss)}", "", d.plain, p.ink),
+             ("Under attack", f"loss Lᴬ = {total}", how, d.attacked, p.attack))  # fmt: skip
+    y = 12.0
+    for head, loss, how, at, color in found:
+        each = f" ({number(at.loss / n)} a row)" if n > MOST_LANES and math.isfinite(at.loss) else ""
+        leaves = f"leaves {' and '.join(map(number, at.leaves))}"
+        if math.isclose(*at.leaves, rel_tol=1e-9):
+            leaves = f"both leaves say {number(at.leaves[0])}"
+        bold, soft = pen.type(SMALL, bold=True, color=color), pen.type(SMALL, color=p.soft)
         said = (
-            f"both leaves say {number(leaves[0])}" if equal else f"leaves {' and '.join(map(number, leaves))}"
+            ("key head", head, bold),
+            ("current", loss + each, bold),
+            ("sum", how, soft),
+            ("leaves", leaves, soft),
         )
-        pen.text(ax, 0.04, y + (0.395 if how else 0.27), said, "leaves", va="top", **soft)
-        y += 0.47
+        for role, words, look in said:
+            if words:
+                pen.text(ax, 0.04, y, words, role, va="baseline", **look)
+                y += pitch
+        y += 0.4 * pitch
 
 
 __all__ = [

@@ -1,5 +1,5 @@
-"""Rows before a test, seen through one feature: what the attacker can still make of each, and so who is surely
-left (L), surely right (R), or up to the attacker (U).
+"""Rows before a test, seen through one feature: what the attacker can still make of each, and so who is
+surely left (L), surely right (R), or up to the attacker (U).
 
 >>> import numpy as np
 >>> from treant_viz.core.attacker.rules import Attacker, Rule
