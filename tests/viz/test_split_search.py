@@ -38,16 +38,23 @@ def census():
     )
 
 
+def said(drawn, role):
+    """What the words of a role say, on one line."""
+    return [words.replace("\n", " ") for words in drawn.texts(role)]
+
+
 def test_the_toy_root_agrees_and_is_tied(toy):
     d = SplitSearchDisplay.from_trace(toy)
-    assert d.same and d.title == "The standard and the robust choice are the same here: p ≤ 1"
+    assert d.same and d.title == (
+        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 would be as good, the first is taken"
+    )
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
-    assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[1.0], [2.0]]
-    assert drawn.texts("tie name") == ["tied: q ≤ 2"]
-    assert drawn.texts("robust name") == ["robust: ≤ 1, Lᴬ = 3.7"]
-    assert drawn.texts("standard name") == ["standard: ≤ 1, L = 2"]
+    assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
+    assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
+    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
+    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -77,8 +84,8 @@ def test_if_nobody_attacks_only_l_is_shown():
         )
         assert not {"attacked", "robust choice"} & set(drawn.artists)
         words = [a.get_text() for a in drawn.figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
-        said = " ".join([*words, d.alt_text, d.summary])
-        assert "Lᴬ" not in said and "robust" not in said
+        told = " ".join([*words, d.alt_text, d.summary])
+        assert "Lᴬ" not in told and "robust" not in told and "attack" not in told
 
 
 def test_if_nobody_attacks_ties_are_told():
@@ -89,7 +96,7 @@ def test_if_nobody_attacks_ties_are_told():
     )
     assert d.title == "4 of 4 tests share the least loss, 0.5: the first is p ≤ −7"
     assert "tied with the best test: p ≤ −5, q ≤ 1, q ≤ 2" in d.summary
-    assert d.plot().texts("tie name") == ["tied: p ≤ −5", "2 tests tied"]
+    assert said(d.plot(), "tie name") == ["as good: p ≤ −5, loss 0.5", "as good: 2 tests, loss 0.5"]
 
 
 def test_every_candidate_is_drawn(toy, wine):
@@ -106,15 +113,21 @@ def test_wine_choices_differ_and_the_title_says_so(wine):
     d, c = SplitSearchDisplay.from_trace(wine), wine.at("").candidates
     assert not d.same
     assert (
-        d.title == "The standard choice, alcohol ≤ 10.2, and the robust choice, alcohol ≤ 11.5, differ here"
+        d.title == "alcohol ≤ 10.2 is best if nobody attacks (563), but loses 640 under attack; "
+        "alcohol ≤ 11.5 loses 588"
     )
     assert d.standard.loss == c.plain_loss.min()
     assert d.robust.loss_under_attack == pytest.approx(c.loss_under_attack[c.admissible].min())
     assert (d.robust.feature, d.robust.threshold) == (wine.at("").split.feature, wine.at("").split.threshold)
     drawn = d.plot()
-    assert drawn.texts("standard name") == ["standard: ≤ 10.2, L = 563"]
-    assert drawn.texts("robust name") == ["robust: ≤ 11.5, Lᴬ = 588"]
-    assert drawn.texts("curve name") == ["Lᴬ", "L"]
+    assert said(drawn, "standard name") == ["best if nobody attacks: alcohol ≤ 10.2, loss 563"]
+    assert said(drawn, "robust name") == ["best under attack: alcohol ≤ 11.5, loss 588"]
+    assert drawn.texts("curve name") == ["loss under attack", "loss if nobody attacks"]
+    unknown = int(c.unknown[int(np.argmin(c.plain_loss))])
+    assert said(drawn, "cliff name") == [f"under attack: 640, as {unknown} rows can be pushed across"]
+    ticks = {t.get_text() for t in drawn.axes[0].get_xticklabels()}
+    assert {"10.2", "11.5"} <= ticks, "the chosen values are on the axis"
+    assert drawn.texts("leaf name") == ["without a split: 640"]
 
 
 @pytest.mark.parametrize("name", ["toy", "wine", "census"])
@@ -133,7 +146,7 @@ def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
     bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
-    assert len(drawn["feature"]) == 6 and drawn.texts("more") == ["and 6 more features"]
+    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features." in d.subtitle
     assert drawn.texts("feature")[0] == "alcohol"
     assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
@@ -151,7 +164,7 @@ def test_panels_share_their_scale(wine, census):
         d = SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         axes = [a.axes for a in drawn["loss"]]
-        assert len(axes) == 6 and len({ax.get_ylim() for ax in axes}) == 1
+        assert len(axes) == len(d.shown) and len({ax.get_ylim() for ax in axes}) == 1
         low, high = axes[0].get_ylim()
         assert all(low < y < high for a in (*drawn["loss"], *drawn["attacked"]) for y in a.get_ydata())
 
@@ -178,7 +191,9 @@ def test_bad_input_is_named(toy):
 
 def test_letters_are_large_enough(census):
     drawn = SplitSearchDisplay.from_trace(census).plot(palette=DARK)
-    texts = [a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize")]
+    texts = [
+        a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize") and a.get_text()
+    ]
     ticks = [t for ax in drawn.axes if ax.axison for t in (*ax.get_xticklabels(), *ax.get_yticklabels())]
     assert min(a.get_fontsize() for a in texts + ticks) >= SMALL
 
@@ -189,7 +204,7 @@ def test_what_the_caller_drew_stays(wine):
     line = ax.plot([0, 1], [0, 1])[0]
     drawn = SplitSearchDisplay.from_trace(wine).plot(ax)
     assert line in ax.lines and not other.child_axes and not other.texts
-    assert len(drawn["feature"]) == 3 and drawn.texts("more") == ["and 9 more features"]
+    assert len(drawn["feature"]) == 3
     sub = figure.subfigures(1, 2)[1]
     assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(figure.axes) - {ax, other}
 
@@ -227,8 +242,8 @@ def test_categories_are_dots_and_nothing_is_drawn_between_them(census):
     assert line.get_linestyle() == "None"
     assert line.get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
     ax = line.axes
-    assert ax.get_xlabel() == "7 categories, first Married-civ-spouse"
-    assert drawn.texts("robust name") == ["robust: Married-civ-spouse, Lᴬ = 471"]
+    assert ax.get_xlabel() == "7 categories"
+    assert said(drawn, "robust name") == ["best under attack: marital_status = Married-civ-spouse, loss 471"]
     between = next(c for c in drawn["between"] if c.axes is ax).get_segments()
     assert all(np.ptp(s[:, 0]) == 0 for s in between)
 
@@ -237,14 +252,15 @@ def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
     drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert drawn.texts("robust name") == ["robust: ≤ 3, Lᴬ = 2.5"]
+    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
 
 
 def test_words_stay_apart_and_inside(toy, wine, census):
     for trace in (toy, wine, census):
         drawn = SplitSearchDisplay.from_trace(trace).plot()
         drawn.figure.draw_without_rendering()
-        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "more")
+        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "cliff name", "same",
+                 "curve name", "leaf name")  # fmt: skip
         boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
         assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
         assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1
@@ -255,16 +271,19 @@ def _overlap(a, b):
     return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
-def test_words_below_the_curves_stand_clear_of_the_axis_and_its_scale_ends_with_the_losses():
-    """The toy's least loss is 0 or more: no scale below it; words stand on the axis, below their leader."""
-    data = tv.load_toy()
-    m = tv.TreantRegressor(attacker=data.attacker, min_samples_split=2).fit(data.X, data.y)
-    drawn = tv.SplitSearchDisplay.from_trace(m.trace_).plot()
-    drawn.figure.canvas.draw()
-    for ax in drawn.axes:
-        assert ax.spines["left"].get_bounds()[0] >= 0.0
-    [words] = drawn["standard name"]
-    box = words.get_window_extent()
-    assert box.y0 >= words.axes.get_window_extent().y0
-    ends = [words.axes.transData.transform(a.get_xydata())[:, 1] for a in drawn["leader"]]
-    assert min(map(min, ends)) >= box.y1 - 2.0
+def test_words_beside_choices_hide_no_curve(toy, wine):
+    """No jump and no flat part of either curve runs through the words about a choice."""
+    for trace in (toy, wine):
+        drawn = SplitSearchDisplay.from_trace(trace).plot()
+        drawn.figure.draw_without_rendering()
+        for words in (
+            *drawn["standard name"],
+            *drawn["robust name"],
+            *drawn["cliff name"],
+            *drawn["tie name"],
+        ):
+            box = words.get_window_extent()
+            for line in (*drawn["loss"], *drawn["attacked"]):
+                if line.axes is words.axes:
+                    path = line.get_transform().transform_path(line.get_path())
+                    assert not path.intersects_bbox(box, filled=False), (words.get_text(), box)

@@ -408,8 +408,8 @@ def test_of_many_rows_some_around_the_line_are_drawn_one_by_one_and_how_many_is_
     side = {float(d.value[i]): int(d.side[i]) for i in d.shown}
     values = drawn["dot"][0].get_xdata().tolist()
     told = [t.get_text() for t in drawn.axes[0].get_yticklabels()][:-2]
-    assert told == [f"{sum(side[v] == s for v in values)} of {n:,} {who}"
-                    for s, (n, who) in enumerate(zip(d.counts, ("left", "attacker’s", "right"))) if n]  # fmt: skip
+    named = enumerate(zip(d.counts, ("left", "attacker’s", "right")))
+    assert told == [f"{sum(side[v] == s for v in values)} of {n:,} {who}" for s, (n, who) in named if n]
     for s, role in enumerate(("left", "unknown", "right")):
         bars = [piece for v in values if side[v] == s for piece in reach[v] if piece[0] < piece[1]]
         boxes = corners(drawn, f"whisker {role}") if drawn[f"whisker {role}"] else []

@@ -180,6 +180,8 @@ class RobustSplitDisplay(Display):
         spends = (
             f"The attacker may spend {number(self.budget)} and pushes a row to the side where it loses more."
         )
+        if self.unaware:
+            spends = f"This is the test that a learner unaware of the attacker would ask. {spends}"
         if self.by_hand:
             return f"{spends} The leaves are chosen by hand."
         if self.mode == "standard":

@@ -33,7 +33,7 @@ def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
     foot = 16.0 + 24.0 * (d.cases is not None)
     _flows(d, paper, foot)
     shown = [p for p in d.plans if p.name != "four-case" or d.mode == "four-case"]
-    each = 62.0 if len(d.groups) <= 3 and len(shown) < 3 else 51.0
+    each = 62.0 if len(d.groups) <= 3 and len(shown) < 3 else 54.0
     above = 30.0 + each * len(d.groups) if d.groups else 0.0
     pitch = min(76.0, (paper.height - foot - above - 60.0) / len(shown))
     spare = max(paper.height - foot - above - 34.0 - pitch * len(shown), 0.0)
@@ -259,7 +259,7 @@ def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, pitch: float) -> Non
     if d.groups:
         paper.text(TABLE, y, "Which side hurts more?", "head", size=HEAD, bold=True)
     most = max((x for g in d.groups for x in (g.hurt_l, g.hurt_r) if math.isfinite(x)), default=0.0) or 1.0
-    line, y = pitch * 0.29, y - 24.0
+    line, y = max(0.29 * pitch, 16.8), y - 24.0
     for g in d.groups:
         paper.text(TABLE, y, g.label, "row", size=SMALL, bold=True)
         for role, hurt, at in (("left", g.hurt_l, y - line), ("right", g.hurt_r, y - 2 * line)):
