@@ -109,7 +109,7 @@ def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     y = paper.height - 16.0
     look: dict[str, Any] = {"size": SMALL, "color": pen.palette.soft}
     paper.text(
-        line.left, y, "green: what a leaf may say", "column head", **look | {"color": pen.palette.feasible}
+        line.left, y, "green: what a leaf may say", "column head", **look
     )
     y -= HEAD_ROOM - 16.0
     tops: dict[str, float] = {}

@@ -94,7 +94,7 @@ class SplitSearchDisplay(Display):
         if not self.attacked:
             return self._plain_title() + stays
         if r is None:
-            return f"No test leaves rows on both sides under attack; the standard choice would be {s}"
+            return f"No test leaves rows on both sides under attack; if nobody attacks {s} is best"
         if self.same:
             ties = f"; under attack {_some(self.ties)} would be as good, the first is taken"
             return f"{r} is best with and without the attacker{ties * bool(self.ties)}{stays}"
@@ -127,9 +127,9 @@ class SplitSearchDisplay(Display):
         words = [f"{what} of {counted(n, 'test')} on {counted(len(self.lines), 'feature')} at {where}."]
         words.append(f"{self.title}.")
         if self.attacked:
-            words.append(f"The standard choice has L = {number(self.standard.loss)}.")
+            words.append(f"If nobody attacks {self.standard} is best, with L = {number(self.standard.loss)}.")
         if self.attacked and self.robust is not None:
-            words.append(f"The robust choice has Lᴬ = {number(self.robust.loss_under_attack)}.")
+            words.append(f"Under attack {self.robust} is best, with Lᴬ = {number(self.robust.loss_under_attack)}.")
         if self.ties:
             words.append(f"Tied with it: {_some(self.ties)}.")
         words += [f"{feature_name(x.feature)}: {self._bests(x)}." for x in self.shown]
@@ -140,7 +140,7 @@ class SplitSearchDisplay(Display):
         lines = [
             f"{feature_name(x.feature)}: {counted(len(x), 'test')}, {self._bests(x)}" for x in self.lines
         ]
-        best = "the robust choice" if self.attacked else "the best test"
+        best = "what is best under attack" if self.attacked else "the best test"
         ties = [f"tied with {best}: {_some(self.ties)}"] if self.ties else []
         return "\n".join([self.title, *lines, *ties, f"one leaf: {number(self.leaf_loss)}; {self.reason}"])
 

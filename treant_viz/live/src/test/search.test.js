@@ -44,8 +44,8 @@ test("what lies below the picture tells what it costs not to plan", () => {
   const words = moral(about(search({ tied: [3] }))).map((part) => (Array.isArray(part) ? part[1] : part)).join("");
   assert.equal(words, "Under attack, what is best if nobody attacks would lose 5 with its own leaves; what is best under attack loses 3.7. 1 other test is as good as it.");
   assert.deepEqual(moral(about(search(), false))[1], ["leaf_loss", 17]);
-  assert.match(subtitle(true, "log-loss"), /^Thin: log-loss/);
-  assert.doesNotMatch(subtitle(false, "log-loss"), /Heavy/);
+  assert.match(subtitle(true, "log-loss"), /^The log-loss of every test: thin/);
+  assert.doesNotMatch(subtitle(false, "log-loss"), /heavy/);
   assert.equal(nodeWords({ path: "", rows: 7, differ: true }, true), "root · 7 rows · differ");
 });
 
