@@ -138,21 +138,21 @@ def title(page) -> str:
 
 def test_the_toys_panels_e_and_d(opened, models):
     page = opened(explore_constraints(models["toy"]))
-    assert title(page) == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
+    assert title(page) == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
     shown = page.facts()
     assert (shown["gamma@0"], shown["spent@0"], shown["legal_end@0"]) == ([2.25], [1.0], [-1.5])
     page.press("constraint", "Enter")
     assert title(page) == (
-        "Without the constraint of x2 the leaf q ≤ 3 slides from 1.5 to 1, "
+        "Without the constraint of x2 the leaf p > 1, q ≤ 3 slides from 1.5 to 1, "
         "and the attacker causes 3.75, not 3"
     )
     assert (page.facts()["counted"], page.facts()["attacked"]) == ([2.5], [3.75])
     page.tab.locator(".tv-switch").click()  # on again, by the mouse
     assert page.facts()["prediction"] == [1.5]
     page.press("prediction", "Home")
-    assert title(page).startswith("−2.32 is legal in the leaf q ≤ 3, and would cost ")
+    assert title(page).startswith("−2.32 is allowed in the leaf p > 1, q ≤ 3, and would cost ")
     page.press("prediction", *["PageUp"] * 2)
-    assert title(page).endswith("is forbidden in the leaf q ≤ 3: 1 constraint stands in the way")
+    assert title(page).endswith("is forbidden in the leaf p > 1, q ≤ 3: 1 constraint stands in the way")
     page.press("prediction", "Escape")
     assert title(page).startswith("1 is forbidden")
 
@@ -210,7 +210,10 @@ def test_what_a_page_does_not_know_it_says(opened, models):
 def test_a_leaf_without_constraints_points_to_one_that_has_some(opened, models):
     page = opened(explore_constraints(models["toy"], leaf="rr"))
     assert title(page) == "No constraint reaches the leaf q > 3: it may predict what it likes, 2"
-    assert "See the leaf q ≤ 3 after the split of node r." in page.tab.locator(".tv-subtitle").inner_text()
+    assert (
+        "See the leaf p > 1, q ≤ 3 after the split of node r."
+        in page.tab.locator(".tv-subtitle").inner_text()
+    )
     page.control("next").click()
     assert state_of(page)[:2] == ("r", "rl")
     data = tv.load_toy()

@@ -128,12 +128,12 @@ def test_a_candidate_under_the_pointer_shows_its_numbers_only_there(opened, mode
 
 def test_marks_stand_on_the_least_losses_and_are_named(opened, models):
     page = opened(explore_search(models["toy"]))
-    assert page.tab.locator(".tv-title").inner_text() == "Both learners choose the same here: p ≤ 1"
+    assert page.tab.locator(".tv-title").inner_text() == "p ≤ 1 is best with and without the attacker"
     words = page.tab.locator(".tv-picture svg").text_content()
-    assert "robust choice, LA = 3.7" in words and "standard choice, L = 2" in words
+    assert "best under attack, loss 3.7" in words and "best if nobody attacks, loss 2" in words
     assert page.tab.locator(".tv-cell .tv-tie").count() == 1 and "tied" in words
     page.control("feature").locator("[data-feature=q]").click()
-    assert "as good as the robust choice" in page.tab.locator(".tv-picture svg").text_content()
+    assert "as good under attack" in page.tab.locator(".tv-picture svg").text_content()
 
 
 def test_pages_of_features_turn_and_nodes_that_a_page_lacks_are_off(opened, models):

@@ -202,7 +202,7 @@ def test_it_opens_where_a_constraint_binds_and_keeps_the_attacker_from_more(wine
 
 def test_the_toy_opens_at_panel_e(ex):
     assert ex.state == {"path": "r", "leaf": "rl", "off": (), "row": None}
-    assert ex.display.title == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
+    assert ex.display.title == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
 
 
 def test_nobody_attacks_and_nothing_to_switch():

@@ -16,7 +16,7 @@ import treant_viz as tv
 from treant_viz.experiments.toy import toy_trace
 from treant_viz.viz.display import Display
 from treant_viz.viz.output.export import render
-from treant_viz.viz.style.palette import DARK, LIGHT, ROLES
+from treant_viz.viz.style.palette import DARK, LIGHT, ROLES, contrast
 
 SCRIPT = "<script>alert('1')</script>"
 NAMES = [
@@ -197,7 +197,8 @@ def test_words_are_ink_on_background(name: str, palette):
     colors = {to_hex(t.get_color()).upper() for t in texts if t.get_visible()}
     fills = {palette.on(fill) for fill in (palette.ink, palette.coin, palette.low, palette.high)}
     branches = {palette.words(role) for role in ROLES}
-    assert colors <= {palette.ink, palette.soft, palette.coin_ink} | branches | fills
+    assert contrast(palette.attack, palette.background) >= 4.5
+    assert colors <= {palette.ink, palette.soft, palette.coin_ink, palette.attack} | branches | fills
 
 
 def test_saving_tells_what_it_can_do(tmp_path):

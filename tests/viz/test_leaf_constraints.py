@@ -27,7 +27,7 @@ def deep_trace():
 
 def test_panel_e_one_is_forbidden_and_one_and_a_half_is_the_nearest_legal_value(toy_trace):
     shown = ConstraintsDisplay.from_trace(toy_trace, "r")
-    assert shown.title == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
+    assert shown.title == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
     assert (
         shown.subtitle.endswith("Loss of this tree under attack: 3 (squared error).") and shown.focus == "rl"
     )
@@ -49,9 +49,17 @@ def test_panel_d_comes_back_without_the_constraint(toy_trace):
 def test_labels_name_the_row_the_loss_and_the_node(toy_trace):
     drawn = ConstraintsDisplay.from_trace(toy_trace, "r").plot()
     assert drawn.texts("constraint label") == [
-        "x2: (ŷ−0)² ≤ 2.25", "x2: (ŷ−0)² ≥ 2.25, from the root", "no constraint",
+        "x2 (y = 0) must lose at most 2.25", "x2 (y = 0) must lose at least 2.25", "may say anything",
     ]  # fmt: skip
-    assert drawn.texts("prediction text") == ["ŷ = −1.5", "ŷ = 1.5, not 1", "ŷ = 2"]
+    assert drawn.texts("prediction text") == ["says −1.5", "says 1.5, not 1", "says 2"]
+    assert " ".join(drawn.texts("why")) == (
+        "With 1, x2 would lose less than 2.25 here, but up to 2.25 on the other side of p ≤ 1. The attacker "
+        "could then send it there instead, and the loss that this split counted would be wrong."
+    )
+    (arrow,) = drawn["moved"]
+    assert arrow.xyann[0] < arrow.xy[0], "from the hollow diamond at 1 to the full one at 1.5"
+    assert drawn.texts("line end") == ["−2", "−1", "0", "1", "2"]
+    assert drawn.texts("test head") == ["all 7 rows", "p > 1"]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -143,16 +151,16 @@ def test_a_value_that_is_not_the_nearest_is_not_said_to_be(toy_trace):
     steps = tuple(replace(s, split=split) if s.path == "r" else s for s in toy_trace.steps)
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), "r")
     assert shown.bounds["rl"].prediction == -1.5
-    assert shown.title == "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value"
+    assert shown.title == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
 
 
 def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(deep_trace):
     shown = ConstraintsDisplay.from_trace(deep_trace)
     assert shown.bounds[shown.focus].bound and shown.focus in {r.path for r in shown.rows if r.kind == "leaf"}
-    assert shown.title.count(shown.rows[[r.path for r in shown.rows].index(shown.focus)].words) == 1
+    assert shown.title.count(shown.rows[[r.path for r in shown.rows].index(shown.focus)].words) >= 1
     assert shown.hidden and shown.size == (12.8, 7.2)
     everything = ConstraintsDisplay.from_trace(deep_trace, depth=9)
-    assert len(everything.rows) == len(deep_trace) - 1 and not everything.hidden
+    assert len(everything.rows) == len(deep_trace) and not everything.hidden
 
 
 def test_the_loss_under_attack_is_that_of_the_tree_shown(deep_trace):
@@ -174,8 +182,10 @@ def test_no_legal_value_is_said_and_drawn_as_infeasible(toy_trace):
     )
     steps = tuple(replace(s, constraints=apart) if s.path == "rl" else s for s in toy_trace.steps)
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps))
-    assert shown.title == "No prediction is legal in the leaf q ≤ 3: its constraints contradict each other"
-    assert "nothing is legal" in shown.plot().texts("prediction text")
+    assert (
+        shown.title == "Nothing may be said in the leaf p > 1, q ≤ 3: its constraints contradict each other"
+    )
+    assert "nothing is allowed" in shown.plot().texts("prediction text")
 
 
 def test_names_of_rows_are_made_harmless(toy_trace):
@@ -188,8 +198,8 @@ def test_no_constraints_no_lines():
     toy = tv.load_toy()
     trace = tv.TreantRegressor(None, min_samples_split=2).fit(toy.X, toy.y).trace_
     shown = ConstraintsDisplay.from_trace(trace)
-    assert shown.title == "No leaf has a constraint: the attacker has no choice here"
-    assert set(shown.plot().texts("constraint label")) == {"no constraint"}
+    assert shown.title == "No leaf has a constraint: the attacker can cross no test of this tree"
+    assert set(shown.plot().texts("constraint label")) == {"may say anything"}
 
 
 def test_where_there_are_no_constraints_the_subtitle_points_to_some(toy_trace):
@@ -201,7 +211,7 @@ def test_where_there_are_no_constraints_the_subtitle_points_to_some(toy_trace):
         for s in toy_trace.steps
     )  # fmt: skip
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), "")
-    assert shown.title == "No leaf has a constraint: the attacker has no choice here"
+    assert shown.title == "No leaf has a constraint: the attacker can cross no test of this tree"
     assert f"Look at from_trace(trace, {shown.elsewhere!r}), where leaves have some" in shown.subtitle
     there = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), shown.elsewhere)
     assert any(b.count for b in there.bounds.values())
@@ -219,7 +229,7 @@ def test_constraints_that_bind_nobody_are_not_said_to_forbid_nothing(toy_trace):
         steps.append(replace(s, constraints=wide if s.path == "rr" else ()))
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=tuple(steps)))
     assert shown.title == (
-        "Constraints forbid some predictions, but none that a leaf wants: every leaf predicts its best value"
+        "No leaf is kept from its best value; the nearest limit: −2 to 2 in the leaf p > 1, q > 3"
     )
 
 

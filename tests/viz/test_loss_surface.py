@@ -16,6 +16,7 @@ from treant_viz.core.solvers.slsqp import LabelWeights, StumpProblem, run
 from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
 from treant_viz.viz.output.export import render, svg
 from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.text import number
 
 HOSTILE = "<script>$x_1$\\ \u202e&\"'" + "long " * 20
 
@@ -131,7 +132,7 @@ def test_recorded_runs_are_drawn_with_numbers_and_off_plot_points_at_the_edge(to
     assert (xs[0], ys[0]) == (-1.0, 2.0)
     assert len(xs) == len(d.run)
     assert walked
-    low, high = d.frame
+    (low, high), _ = d.frame
     away = [i for i, p in enumerate(d.run) if not (low <= p.y_l <= high and low <= p.y_r <= high)]
     assert away
     assert drawn.texts("off the plot") == [str(i) for i in away]
@@ -142,9 +143,11 @@ def test_recorded_runs_are_drawn_with_numbers_and_off_plot_points_at_the_edge(to
 
 def test_labels_of_two_classes_stay_between_0_and_1(wine):
     d = LossSurfaceDisplay.from_trace(wine)
-    assert d.frame == (0.0, 1.0)
+    (a, b), (c, e) = d.frame
+    assert 0.0 <= a < b <= 1.0 and 0.0 <= c < e <= 1.0 and b - a == pytest.approx(e - c)
     assert set(d.surface.creases()) <= {None}
-    assert len(d.plot()["slice"]) == 2
+    assert LossSurfaceDisplay.from_trace(wine, "", "density").frame[0][0] >= 0.0
+    assert len(LossSurfaceDisplay.from_trace(wine, "").plot()["slice"]) == 2
 
 
 def test_one_thousand_rows_are_quick_small_and_the_same_twice(wine):
@@ -215,7 +218,8 @@ def test_where_the_optimum_is_a_segment_the_title_says_so_and_a_line_is_drawn(tr
     for beyond in (a.y_r - 0.01, b.y_r + 0.01):
         assert d.surface.value(a.y_l, beyond) > d.optimum.loss + 1e-4
     assert (
-        d.title == "Under attack every pair with ŷₗ = 0.714 and ŷᵣ from 0.714 to 3.29 is best, with loss 17.4"
+        d.title == "At p ≤ 3 every pair with ŷₗ = 0.714 and ŷᵣ from 0.714 to 3.29 is best under attack, "
+        "with loss 17.4"
     )
     [line] = d.plot()["optimum segment"]
     assert line.get_ydata() == pytest.approx([a.y_r, b.y_r])
@@ -234,12 +238,17 @@ def test_a_single_optimum_is_no_segment(trace, wine):
 def test_every_other_wording_of_the_title(trace, wine):
     make = LossSurfaceDisplay.from_trace
     assert make(trace).title == (
-        "Under attack (−1.5, 1.6) is best with loss 3.7; (−1, 2), best without the attacker, would lose 5"
+        "At p ≤ 1 the attack moves the best leaves from −1 and 2 to −1.5 and 1.6: loss 3.7 instead of 5"
     )
     assert make(trace, "r").title == (
-        "Without the attacker (1, 2) would be best, but it is forbidden: (1.5, 2) is best"
+        "(1, 2) would be best if nobody attacked, but it is forbidden: (1.5, 2) is best"
     )
-    assert make(wine).title.startswith("At ") and make(wine).title.endswith("stay best under attack")
+    assert make(wine, "").title == (
+        "At alcohol ≤ 11.5 the leaves that are best if nobody attacks, 0.594 and 0.939, stay best"
+    )
+    d = make(wine)
+    assert d.title.startswith("At alcohol ≤ 10.2 the attack moves the best leaves from ")
+    assert f"to {number(d.optimum.y_l)} on both sides: loss " in d.title
     for d in (make(trace), make(trace, "r"), make(wine)):
         assert "<=" not in d.title + d.subtitle and "^" not in d.title + d.subtitle
 
@@ -248,6 +257,33 @@ def test_contours_are_thin_and_named_and_both_panels_say_what_they_are(trace, st
     plain = LossSurfaceDisplay.from_trace(trace).plot()
     run = LossSurfaceDisplay.from_trace(trace, "r", iterates=stuck).plot()
     assert max(plain["contour lines"][0].get_linewidth()) < 1.0 and plain["contour value"]
-    assert plain.texts("panel head") == ["Two cuts through the optimum"]
+    assert plain.texts("panel head") == ["On the straight way from ring to star"]
     assert run.texts("panel head") == ["Loss at each step of SLSQP"]
     assert run.texts("chart words") == ["squares obey all constraints; crosses break one"]
+
+
+def test_the_way_between_both_optima_has_both_losses(trace, toy):
+    """At (-1, 2): 2, attacked 5; at (-1.5, 1.6): 3.39, attacked 3.7; both from sums over the rows."""
+    drawn = LossSurfaceDisplay.from_trace(trace).plot()
+    for role, ends in (("way attacked", (5.0, 3.7)), ("way unattacked", (2.0, 3.39))):
+        assert drawn[role][0].get_ydata()[[0, -1]] == pytest.approx(ends)
+    assert drawn.texts("way end") == ["5", "3.7", "2", "3.39"]
+    left = toy.X["p"].to_numpy() <= 1
+    for t, height in zip(np.linspace(0, 1, 241), drawn["way unattacked"][0].get_ydata()):
+        says = np.where(left, -1 - 0.5 * t, 2 - 0.4 * t)
+        assert height == pytest.approx(float(((toy.y - says) ** 2).sum()))
+
+
+def test_contours_stand_at_round_numbers(trace, wine):
+    for t in (trace, wine):
+        drawn = LossSurfaceDisplay.from_trace(t).plot()
+        levels = drawn["contour lines"][0].levels
+        assert 3 <= len(levels) <= 12 and all(
+            len(f"{v:.9g}".replace(".", "").strip("0")) <= 3 for v in levels
+        )
+        assert np.diff(levels) == pytest.approx(np.diff(levels)[0])
+
+
+def test_it_opens_where_the_optimum_moves_most_rows(wine):
+    d = LossSurfaceDisplay.from_trace(wine)
+    assert d.moves and d.surface.unknown.w.sum() == 498

@@ -1,7 +1,5 @@
 """Split search: every candidate of the trace is drawn; the two choices are the least L and the least L^A."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np
@@ -10,7 +8,6 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
-from tests.viz.measures import height, overlap
 from treant_viz.viz.output.export import render
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.style.palette import DARK
@@ -19,16 +16,45 @@ from treant_viz.viz.style.pen import SMALL
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q" 🙂', "a" * 80, "שלום"]
 
 
-def test_the_toy_root_agrees_and_is_tied(toy_trace):
-    d = SplitSearchDisplay.from_trace(toy_trace)
-    assert d.same and d.title == "The standard and the robust choice are the same here: p ≤ 1"
+@pytest.fixture(scope="module")
+def toy():
+    data = tv.load_toy()
+    return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
+
+
+@pytest.fixture(scope="module")
+def wine():
+    data = tv.load_wine()
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
+
+
+@pytest.fixture(scope="module")
+def census():
+    data = tv.load_census()
+    return (
+        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
+    )
+
+
+def said(drawn, role):
+    """What the words of a role say, on one line."""
+    return [words.replace("\n", " ") for words in drawn.texts(role)]
+
+
+def test_the_toy_root_agrees_and_is_tied(toy):
+    d = SplitSearchDisplay.from_trace(toy)
+    assert d.same and d.title == (
+        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 would be as good, the first is taken"
+    )
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
-    assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[1.0], [2.0]]
-    assert drawn.texts("tie name") == ["tied: q ≤ 2"]
-    assert drawn.texts("robust name") == ["robust: ≤ 1, Lᴬ = 3.7"]
-    assert drawn.texts("standard name") == ["standard: ≤ 1, L = 2"]
+    assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
+    assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
+    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
+    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -37,7 +63,7 @@ def test_the_toy_root_agrees_and_is_tied(toy_trace):
         1.0,
         2.0,
     )
-    assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy_trace.at("").leaf_loss)
+    assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy.at("").leaf_loss)
 
 
 def test_if_nobody_attacks_only_l_is_shown():
@@ -58,8 +84,8 @@ def test_if_nobody_attacks_only_l_is_shown():
         )
         assert not {"attacked", "robust choice"} & set(drawn.artists)
         words = [a.get_text() for a in drawn.figure.findobj(lambda a: hasattr(a, "get_fontsize"))]
-        said = " ".join([*words, d.alt_text, d.summary])
-        assert "Lᴬ" not in said and "robust" not in said
+        told = " ".join([*words, d.alt_text, d.summary])
+        assert "Lᴬ" not in told and "robust" not in told and "attack" not in told
 
 
 def test_if_nobody_attacks_ties_are_told():
@@ -70,11 +96,11 @@ def test_if_nobody_attacks_ties_are_told():
     )
     assert d.title == "4 of 4 tests share the least loss, 0.5: the first is p ≤ −7"
     assert "tied with the best test: p ≤ −5, q ≤ 1, q ≤ 2" in d.summary
-    assert d.plot().texts("tie name") == ["tied: p ≤ −5", "2 tests tied"]
+    assert said(d.plot(), "tie name") == ["as good: p ≤ −5, loss 0.5", "as good: 2 tests, loss 0.5"]
 
 
-def test_every_candidate_is_drawn(toy_trace, wine_trace):
-    for trace in (toy_trace, wine_trace):
+def test_every_candidate_is_drawn(toy, wine):
+    for trace in (toy, wine):
         c, d = trace.at("").candidates, SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         for line, plain, attacked in zip(d.shown, drawn["loss"], drawn["attacked"]):
@@ -83,25 +109,28 @@ def test_every_candidate_is_drawn(toy_trace, wine_trace):
                 assert height(attacked, c.threshold[i]) == pytest.approx(c.loss_under_attack[i])
 
 
-def test_wine_choices_differ_and_the_title_says_so(wine_trace):
-    d, c = SplitSearchDisplay.from_trace(wine_trace), wine_trace.at("").candidates
+def test_wine_choices_differ_and_the_title_says_so(wine):
+    d, c = SplitSearchDisplay.from_trace(wine), wine.at("").candidates
     assert not d.same
     assert (
-        d.title == "The standard choice, alcohol ≤ 10.2, and the robust choice, alcohol ≤ 11.5, differ here"
+        d.title == "alcohol ≤ 10.2 is best if nobody attacks (563), but loses 640 under attack; "
+        "alcohol ≤ 11.5 loses 588"
     )
     assert d.standard.loss == c.plain_loss.min()
     assert d.robust.loss_under_attack == pytest.approx(c.loss_under_attack[c.admissible].min())
-    assert (d.robust.feature, d.robust.threshold) == (
-        wine_trace.at("").split.feature,
-        wine_trace.at("").split.threshold,
-    )
+    assert (d.robust.feature, d.robust.threshold) == (wine.at("").split.feature, wine.at("").split.threshold)
     drawn = d.plot()
-    assert drawn.texts("standard name") == ["standard: ≤ 10.2, L = 563"]
-    assert drawn.texts("robust name") == ["robust: ≤ 11.5, Lᴬ = 588"]
-    assert drawn.texts("curve name") == ["Lᴬ", "L"]
+    assert said(drawn, "standard name") == ["best if nobody attacks: alcohol ≤ 10.2, loss 563"]
+    assert said(drawn, "robust name") == ["best under attack: alcohol ≤ 11.5, loss 588"]
+    assert drawn.texts("curve name") == ["loss under attack", "loss if nobody attacks"]
+    unknown = int(c.unknown[int(np.argmin(c.plain_loss))])
+    assert said(drawn, "cliff name") == [f"under attack: 640, as {unknown} rows can be pushed across"]
+    ticks = {t.get_text() for t in drawn.axes[0].get_xticklabels()}
+    assert {"10.2", "11.5"} <= ticks, "the chosen values are on the axis"
+    assert drawn.texts("leaf name") == ["without a split: 640"]
 
 
-@pytest.mark.parametrize("name", ["toy_trace", "wine_trace", "census_trace"])
+@pytest.mark.parametrize("name", ["toy", "wine", "census"])
 def test_the_robust_choice_is_the_split_of_the_trace(name, request):
     trace = request.getfixturevalue(name)
     for step in trace.steps:
@@ -112,30 +141,30 @@ def test_the_robust_choice_is_the_split_of_the_trace(name, request):
             assert d.taken == step.taken and ("stays a leaf" in d.title) == (not step.taken)
 
 
-def test_features_are_shown_best_first_and_the_rest_is_counted(wine_trace):
-    d = SplitSearchDisplay.from_trace(wine_trace)
+def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
+    d = SplitSearchDisplay.from_trace(wine)
     bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
-    assert len(drawn["feature"]) == 6 and drawn.texts("more") == ["and 6 more features"]
+    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features." in d.subtitle
     assert drawn.texts("feature")[0] == "alcohol"
     assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
 
-def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census_trace):
-    for step in census_trace.steps:
+def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census):
+    for step in census.steps:
         if step.candidates is not None:
-            d = SplitSearchDisplay.from_trace(census_trace, step.path)
+            d = SplitSearchDisplay.from_trace(census, step.path)
             assert d.standard.feature in [x.feature for x in d.lines[:3]]
             assert len(d.plot()["standard choice"]) == 1
 
 
-def test_panels_share_their_scale(wine_trace, census_trace):
-    for trace in (wine_trace, census_trace):
+def test_panels_share_their_scale(wine, census):
+    for trace in (wine, census):
         d = SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         axes = [a.axes for a in drawn["loss"]]
-        assert len(axes) == 6 and len({ax.get_ylim() for ax in axes}) == 1
+        assert len(axes) == len(d.shown) and len({ax.get_ylim() for ax in axes}) == 1
         low, high = axes[0].get_ylim()
         assert all(low < y < high for a in (*drawn["loss"], *drawn["attacked"]) for y in a.get_ydata())
 
@@ -151,52 +180,61 @@ def test_hostile_names_are_drawn_harmlessly():
     assert all(len(line) < 60 for said in d.plot().texts("feature") for line in said.split("\n"))
 
 
-def test_bad_input_is_named(toy_trace):
+def test_bad_input_is_named(toy):
     with pytest.raises(KeyError, match="path 'zz'"):
-        SplitSearchDisplay.from_trace(toy_trace, "zz")
+        SplitSearchDisplay.from_trace(toy, "zz")
     with pytest.raises(ValueError, match="path 'll': no test was tried there"):
-        SplitSearchDisplay.from_trace(toy_trace, "ll")
+        SplitSearchDisplay.from_trace(toy, "ll")
     with pytest.raises(ValueError, match="path 'rr': no test was tried there"):
-        SplitSearchDisplay.from_trace(toy_trace, "rr")
+        SplitSearchDisplay.from_trace(toy, "rr")
 
 
-def test_letters_are_large_enough(census_trace):
-    drawn = SplitSearchDisplay.from_trace(census_trace).plot(palette=DARK)
-    texts = [a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize")]
+def test_letters_are_large_enough(census):
+    drawn = SplitSearchDisplay.from_trace(census).plot(palette=DARK)
+    texts = [
+        a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize") and a.get_text()
+    ]
     ticks = [t for ax in drawn.axes if ax.axison for t in (*ax.get_xticklabels(), *ax.get_yticklabels())]
     assert min(a.get_fontsize() for a in texts + ticks) >= SMALL
 
 
-def test_what_the_caller_drew_stays(wine_trace):
+def test_what_the_caller_drew_stays(wine):
     figure = Figure(figsize=(20, 8))
     ax, other = figure.subplots(1, 2)
     line = ax.plot([0, 1], [0, 1])[0]
-    drawn = SplitSearchDisplay.from_trace(wine_trace).plot(ax)
+    drawn = SplitSearchDisplay.from_trace(wine).plot(ax)
     assert line in ax.lines and not other.child_axes and not other.texts
-    assert len(drawn["feature"]) == 3 and drawn.texts("more") == ["and 9 more features"]
+    assert len(drawn["feature"]) == 3
     sub = figure.subfigures(1, 2)[1]
-    assert set(SplitSearchDisplay.from_trace(wine_trace).plot(sub).axes) == set(figure.axes) - {ax, other}
+    assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(figure.axes) - {ax, other}
 
 
-def test_fast_small_and_the_same_every_time(wine_trace):
+def test_fast_small_and_the_same_every_time(wine):
     start = time.process_time()
-    d = SplitSearchDisplay.from_trace(wine_trace)
+    d = SplitSearchDisplay.from_trace(wine)
     d.plot()
     assert time.process_time() - start < 0.8
     svg = render(d, "svg")
     assert len(svg) < 500_000 and svg == render(d, "svg")
 
 
-def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy_trace):
-    drawn = SplitSearchDisplay.from_trace(toy_trace).plot()
+def height(line, v):
+    """The height of a drawn step function at v."""
+    x, y = line.get_data()
+    assert (y[0::2] == y[1::2]).all(), "flat between jumps"
+    return y[2 * (np.searchsorted(x[::2], v, side="right") - 1)]
+
+
+def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy):
+    drawn = SplitSearchDisplay.from_trace(toy).plot()
     values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
     for role, jumps in (("loss", values), ("attacked", values | ends)):
         x, y = drawn[role][0].get_data()
         assert {a for a, low, high in zip(x[2::2], y[1::2], y[2::2]) if not np.isclose(low, high)} <= jumps
 
 
-def test_categories_are_dots_and_nothing_is_drawn_between_them(census_trace):
-    d = SplitSearchDisplay.from_trace(census_trace)
+def test_categories_are_dots_and_nothing_is_drawn_between_them(census):
+    d = SplitSearchDisplay.from_trace(census)
     drawn = d.plot()
     k = [x.feature for x in d.shown].index("marital_status")
     assert drawn.texts("feature")[k] == "marital_status"
@@ -204,39 +242,48 @@ def test_categories_are_dots_and_nothing_is_drawn_between_them(census_trace):
     assert line.get_linestyle() == "None"
     assert line.get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
     ax = line.axes
-    assert ax.get_xlabel() == "7 categories, first Married-civ-spouse"
-    assert drawn.texts("robust name") == ["robust: Married-civ-spouse, Lᴬ = 471"]
+    assert ax.get_xlabel() == "7 categories"
+    assert said(drawn, "robust name") == ["best under attack: marital_status = Married-civ-spouse, loss 471"]
     between = next(c for c in drawn["between"] if c.axes is ax).get_segments()
     assert all(np.ptp(s[:, 0]) == 0 for s in between)
 
 
-def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy_trace):
-    drawn = SplitSearchDisplay.from_trace(toy_trace, "r").plot()
+def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
+    drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert drawn.texts("robust name") == ["robust: ≤ 3, Lᴬ = 2.5"]
+    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
 
 
-def test_words_stay_apart_and_inside(toy_trace, wine_trace, census_trace):
-    for trace in (toy_trace, wine_trace, census_trace):
+def test_words_stay_apart_and_inside(toy, wine, census):
+    for trace in (toy, wine, census):
         drawn = SplitSearchDisplay.from_trace(trace).plot()
         drawn.figure.draw_without_rendering()
-        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "more")
+        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "cliff name", "same",
+                 "curve name", "leaf name")  # fmt: skip
         boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
-        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b) > 2]
+        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
         assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1
 
 
-def test_words_below_the_curves_stand_clear_of_the_axis_and_its_scale_ends_with_the_losses():
-    """The toy's least loss is 0 or more: no scale below it; words stand on the axis, below their leader."""
-    data = tv.load_toy()
-    m = tv.TreantRegressor(attacker=data.attacker, min_samples_split=2).fit(data.X, data.y)
-    drawn = tv.SplitSearchDisplay.from_trace(m.trace_).plot()
-    drawn.figure.canvas.draw()
-    for ax in drawn.axes:
-        assert ax.spines["left"].get_bounds()[0] >= 0.0
-    [words] = drawn["standard name"]
-    box = words.get_window_extent()
-    assert box.y0 >= words.axes.get_window_extent().y0
-    ends = [words.axes.transData.transform(a.get_xydata())[:, 1] for a in drawn["leader"]]
-    assert min(map(min, ends)) >= box.y1 - 2.0
+def _overlap(a, b):
+    """How far two boxes reach into each other, in pixels."""
+    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
+
+
+def test_words_beside_choices_hide_no_curve(toy, wine):
+    """No jump and no flat part of either curve runs through the words about a choice."""
+    for trace in (toy, wine):
+        drawn = SplitSearchDisplay.from_trace(trace).plot()
+        drawn.figure.draw_without_rendering()
+        for words in (
+            *drawn["standard name"],
+            *drawn["robust name"],
+            *drawn["cliff name"],
+            *drawn["tie name"],
+        ):
+            box = words.get_window_extent()
+            for line in (*drawn["loss"], *drawn["attacked"]):
+                if line.axes is words.axes:
+                    path = line.get_transform().transform_path(line.get_path())
+                    assert not path.intersects_bbox(box, filled=False), (words.get_text(), box)

@@ -133,7 +133,7 @@ function nodeChooser(bar, facts, ask, set) {
 
 /** Buttons that lead to the choices. */
 function choiceButtons(bar, attacked, go) {
-  const roles = attacked ? [["standard", "Standard choice"], ["robust", "Robust choice"]] : [["standard", "Best test"]];
+  const roles = attacked ? [["standard", "Best if nobody attacks"], ["robust", "Best under attack"]] : [["standard", "Best test"]];
   const buttons = roles.map(([role, words]) => create("button").attr("type", "button").attr("data-control", role).text(words).on("click", () => go(role)));
   for (const button of buttons) bar.appendChild(button.node());
   return (found, candidate) => buttons.forEach((button, k) => button.attr("disabled", found[roles[k][0]] < 0 ? "" : null).attr("aria-pressed", found[roles[k][0]] === candidate));

@@ -11,7 +11,7 @@ import { onResize } from "./layout.js";
 import { fact } from "./facts.js";
 import { categories } from "./split/categories.js";
 import { flows, losses } from "./split/flows.js";
-import { PLANS, SIDES, crossing, present, sides } from "./split/model.js";
+import { PLANS, SIDES, WORDS, crossing, present, sides } from "./split/model.js";
 import { numbers } from "./split/numbers.js";
 import { AXES, uneven } from "./split/scale.js";
 import { subtitle, testOf, title, verdict } from "./split/words.js";
@@ -127,7 +127,7 @@ export default function split(root, { facts, state, onState, ask }) {
     fact(line.append("span"), "row_value", at).text(value(at));
     line.append("span").text(", y = ");
     fact(line.append("span"), "row_y", facts.y[row]).text(number(facts.y[row]));
-    line.append("span").attr("class", `tv-ink-${SIDES[side[c]]}`).text(` ${SIDES[side[c]]} `);
+    line.append("span").attr("class", `tv-ink-${SIDES[side[c]]}`).text(` ${WORDS[side[c]]} `);
     if (cost === null) line.append("span").text("no budget here brings it across");
     else {
       line.append("span").text("crossing costs ");

@@ -14,6 +14,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
+    WHY,
     Row,
     apart,
     condition,
@@ -24,6 +25,7 @@ from treant_viz.viz.leaf_constraints.draw import (
     prediction_text,
 )
 from treant_viz.viz.leaf_constraints.facts import (
+    Held,
     LeafBounds,
     bounds_of,
     line_ends,
@@ -34,9 +36,10 @@ from treant_viz.viz.leaf_constraints.facts import (
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.style.split_test import most_at_risk
+from treant_viz.viz.style.text import counted, number, predicate
 
-TALLEST = 430.0  # points of an outline that is shown in full
+TALLEST = 382.0  # points of an outline that is shown in full
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -54,6 +57,7 @@ class ConstraintsDisplay(Display):
     usual: float | None
     off: tuple[str, ...]
     elsewhere: str | None
+    risky: str = ""
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -100,19 +104,22 @@ class ConstraintsDisplay(Display):
             usual,
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
+            _risky(trace),
             {"trace": trace, "path": path, "off": tuple(short), "names": named},
         )
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """1280 x 720, or higher if so many leaves were asked for."""
-        return 12.8, max(7.2, (needed(list(self.rows), self.bounds) + 96.0) / 72)
+        return 12.8, max(7.2, (needed(list(self.rows), self.bounds) + WHY + 96.0) / 72)
 
     @property
     def focus(self) -> str | None:
         """The leaf that the title is about."""
         b = telling_leaf(self.bounds)
-        return None if b is None or not (b.bound or not b.feasible) else b.path
+        return (
+            None if b is None or self.off or not (b.bound or not b.feasible or self._forbids(b)) else b.path
+        )
 
     @property
     def title(self) -> str:
@@ -123,15 +130,51 @@ class ConstraintsDisplay(Display):
             return f"Without the constraints of {rows} the loss under attack {change}"
         b = telling_leaf(self.bounds)
         if b is None:
-            return "No leaf has a constraint: the attacker has no choice here"
+            return "No leaf has a constraint: the attacker can cross no test of this tree"
+        where = self._where(b.path)
         if not b.feasible:
-            return f"No prediction is legal {self._where(b.path)}: its constraints contradict each other"
-        if not b.bound or b.best is None:
-            some = any(self._forbids(b) for b in self.bounds.values())
-            wanted = "some predictions, but none that a leaf wants" if some else "nothing that is in sight"
-            return f"Constraints forbid {wanted}: every leaf predicts its best value"
-        best, legal = apart(b.best, b.nearest)
-        return f"{best} is forbidden {self._where(b.path)}: {legal} is the nearest legal value"
+            return f"Nothing may be said {where}: its constraints contradict each other"
+        if b.bound and b.best is not None:
+            best, legal = apart(b.best, b.nearest)
+            return f"{best} is forbidden {where}: {legal} is the nearest value allowed"
+        if not self._forbids(b):
+            return "Constraints forbid nothing that is in sight: every leaf says its best value"
+        return f"No leaf is kept from its best value; the nearest limit: {self._span(b)} {where}"
+
+    @property
+    def why(self) -> str:
+        """Why the leaf of the title may not say what is forbidden."""
+        b = telling_leaf(self.bounds)
+        h = None if b is None else b.binding
+        if b is None or h is None or not b.feasible:
+            return ""
+        split = at(self.tree, h.origin)
+        test = condition(split, "l") if isinstance(split, Node) else "the split above"
+        gamma, more = number(h.gamma), "less" if h.sense == ">=" else "more"
+        if b.bound and b.best is not None:
+            case = f"With {apart(b.best, b.nearest)[0]}"
+        else:
+            end = min(b.piece, key=lambda e: abs(b.prediction - e))
+            case = f"{'Above' if end >= b.prediction and end == b.piece[1] else 'Below'} {number(end)}"
+        if h.sense == ">=":
+            other = f"but up to {gamma} on the other side of {test}"
+            then = "The attacker could then send it there instead"
+        else:
+            other = f"the most that the split {test} has counted on"
+            then = "The attacker could then send it here instead"
+        return (
+            f"{case}, {h.who} would lose {more} than {gamma} here, {other}. "
+            f"{then}, and the loss that this split counted would be wrong."
+        )
+
+    def _span(self, b: LeafBounds) -> str:
+        """What a leaf may say, in short."""
+        low, high = b.piece
+        if low == high:
+            return f"only {number(low)}"
+        if low <= self.ends[0]:
+            return f"at most {number(high)}"
+        return f"at least {number(low)}" if high >= self.ends[1] else f"{number(low)} to {number(high)}"
 
     @property
     def subtitle(self) -> str:
@@ -141,11 +184,15 @@ class ConstraintsDisplay(Display):
                 if self.elsewhere
                 else ""
             )
-            return f"A constraint arises where an unknown row could gain from a new split.{more}"
+            example = f", such as {self.risky}," if self.risky else ""
+            return (
+                f"A test that the attacker can push rows across{example} would make some: "
+                f"each side must then keep the losses that the split has counted.{more}"
+            )
         return (
-            "Green: legal for all constraints of a leaf; grey bars above it: "
-            "what they allow one by one. Full diamond: "
-            f"what the leaf predicts; hollow: what it would predict without constraints.{self._loss_text()}"
+            "Thin bars: what one row asks of a leaf; green: what all of them allow. "
+            "Full diamond: what the leaf says; hollow: what it would say if all were allowed."
+            f"{self._loss_text()}"
         )
 
     def _loss_text(self) -> str:
@@ -182,19 +229,19 @@ class ConstraintsDisplay(Display):
             lines.append(f"{row.path or 'root'}: {row.words}")
             if row.kind == "leaf":
                 b = self.bounds[row.path]
-                lines += [f"  {held_text(h)}: {said_pieces(h.allowed)}" for h in b.held]
+                lines += [f"  {held_text(h)}{_origin(h)}: {said_pieces(h.allowed)}" for h in b.held]
                 lines += [f"  and {counted(b.more, 'other')}"] * bool(b.more)
                 legal = said_pieces(b.feasible) if b.count else "anything"
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
     def _where(self, path: str) -> str:
-        """A leaf in words: the last test on the way to it."""
+        """A leaf in words: the tests on the way to it, the last two if they are many."""
         if not path:
             return "at the root"
-        node = at(self.tree, path[:-1])
-        assert isinstance(node, Node)
-        return f"in the leaf {condition(node, path[-1])}"
+        nodes = [(at(self.tree, path[:i]), path[i]) for i in range(len(path))]
+        tests = [condition(node, side) for node, side in nodes if isinstance(node, Node)]
+        return f"in the leaf {'… ' * (len(tests) > 2)}{', '.join(tests[-2:])}"
 
     def _forbids(self, b: LeafBounds) -> bool:
         """Is any prediction in sight forbidden?"""
@@ -202,6 +249,11 @@ class ConstraintsDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw(self, pen, target)
+
+
+def _origin(h: Held) -> str:
+    """Where a constraint comes from, if that is not the split above."""
+    return "" if not h.inherited else ", from above" if h.origin else ", from the root"
 
 
 def _text(value: float | None) -> str:
@@ -229,6 +281,18 @@ def _elsewhere(trace: Trace) -> str | None:
     return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
 
 
+def _risky(trace: Trace) -> str:
+    """A test at which the attacker would decide for rows."""
+    path, feature, threshold = most_at_risk(trace)
+    step = trace.at(path)
+    c = step.candidates
+    if feature is None or c is None:
+        return ""
+    return predicate(
+        feature, threshold, "==" in {t for f, t in zip(c.feature, c.test, strict=True) if f == feature}
+    )
+
+
 def _seen(
     tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
 ) -> tuple[Tree, dict[str, Tree]]:
@@ -238,7 +302,12 @@ def _seen(
         at(tree, start)
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
-    order = sorted(bounds.values(), key=lambda b: (bool(b.feasible), -b.distance * b.rows, -b.count, b.path))
+    first = telling_leaf(bounds)
+
+    def rank(b: LeafBounds) -> tuple[Any, ...]:
+        return (b is not first, bool(b.feasible), -b.distance * b.rows, -b.count, b.path)
+
+    order = sorted(bounds.values(), key=rank)
     for most in range(len(order), 0, -1):
         seen, hidden = touched(tree, {b.path for b in order[:most]})
         if needed(list(outline(seen, hidden)), bounds) <= TALLEST:

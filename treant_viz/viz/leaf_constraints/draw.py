@@ -8,25 +8,28 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.ticker import MaxNLocator
 
 from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
-from treant_viz.viz.style.palette import Role, mixed
+from treant_viz.viz.style.heading import HINTING
+from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.parts import Line, number_line
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import counted, name, number, value
+from treant_viz.viz.style.typeface import width, wrapped
 
 if TYPE_CHECKING:
     from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
 
-HEAD_ROOM, TEST, LEAF, HELD, FOOT = 34.0, 30.0, 62.0, 17.0, 26.0  # heights
-INDENT, LEFT, RIGHT, WIDTH = 22.0, 330.0, 250.0, 905.0
+HEAD_ROOM, TEST, LEAF, HELD, FOOT, WHY = 26.0, 26.0, 52.0, 17.0, 34.0, 40.0  # heights
+INDENT, LEAST, RIGHT, WIDTH = 22.0, 190.0, 250.0, 905.0
 
 
 class Row(NamedTuple):
-    """A line of the outline: a node below the root, and what must be true to get there from its parent."""
+    """A line of the outline: a node, and what must be true to get there from its parent."""
 
     path: str
     words: str
@@ -34,10 +37,10 @@ class Row(NamedTuple):
 
 
 def outline(tree: Tree, hidden: Mapping[str, Tree], path: str = "") -> Iterator[Row]:
-    """All nodes but the root, each before what is below it."""
+    """All nodes, each before what is below it."""
+    if not path:
+        yield Row("", "all rows", "test") if isinstance(tree, Node) else Row("", "the only leaf", "leaf")
     if not isinstance(tree, Node):
-        if not path:
-            yield Row("", "the only leaf", "leaf")
         return
     for side, below in (("l", tree.left), ("r", tree.right)):
         here = path + side
@@ -60,19 +63,18 @@ def condition(node: Node, side: str) -> str:
 
 
 def held_text(held: Held) -> str:
-    """The label of a constraint: what it asks, and where it comes from if that is not the split above."""
-    origin = "" if not held.inherited else ", from above" if held.origin else ", from the root"
-    return f"{held.said}{origin}{', off' if held.off else ''}"
+    """The label of a constraint: what it asks."""
+    return f"{held.said}{', off' * held.off}"
 
 
 def prediction_text(b: LeafBounds) -> str:
     """What the leaf says, and what it would rather say."""
     if not b.feasible:
-        return "nothing is legal"
+        return "nothing is allowed"
     if not b.bound or b.best is None:
-        return f"ŷ = {number(b.prediction)}"
+        return f"says {number(b.prediction)}"
     best, legal = apart(b.best, b.prediction)
-    return f"ŷ = {legal}, not {best}"
+    return f"says {legal}, not {best}"
 
 
 def apart(a: float, b: float) -> tuple[str, str]:
@@ -98,33 +100,60 @@ def needed(rows: list[Row], bounds: Mapping[str, LeafBounds]) -> float:
 def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     """The outline from top to bottom, spread over the room that there is."""
     rows = list(d.rows)
-    paper = sheet(target, pen, WIDTH, needed(rows, d.bounds), most=1.25)
-    spare = (paper.height - needed(rows, d.bounds)) / max(len(rows), 1)
-    between = min(spare, 26.0)
-    line = Line(LEFT, 0.0, paper.width - LEFT - RIGHT - 24.0, *d.ends)
-    y = paper.height - 18.0
+    tall_ = needed(rows, d.bounds) + WHY * (d.focus is not None)
+    paper = sheet(target, pen, WIDTH, tall_, most=1.25)
+    between = min((paper.height - tall_) / max(len(rows), 1), 26.0)
+    left = max([LEAST, *(_left(r) + 16 + width(r.words, BODY, bold=True) + 26 for r in rows)])
+    left = min(left, paper.width - RIGHT - 230.0)
+    line = Line(left, 0.0, paper.width - left - RIGHT - 24.0, *d.ends)
+    y = paper.height - 16.0
     look: dict[str, Any] = {"size": SMALL, "color": pen.palette.soft}
-    paper.text(18.0, y, f"Leaves of the tree ({counted(d.count, 'row')})", "column head", **look)
-    paper.text(line.left, y, "What they may predict", "column head", **look)
-    y -= HEAD_ROOM - 18.0
+    paper.text(line.left, y, "green: what a leaf may say", "column head", **look)
+    y -= HEAD_ROOM - 16.0
     tops: dict[str, float] = {}
     for row in rows:
-        tall = height(row, d.bounds) + between
+        tall = height(row, d.bounds) + between + WHY * (row.path == d.focus and row.kind == "leaf")
         tops[row.path] = y - 16.0
         _row(paper, d, row, y, tall, tops)
         if row.kind == "leaf":
             _leaf(paper, d.bounds[row.path], line, y - between / 2, paper.width - RIGHT)
+            if row.path == d.focus:
+                _why(paper, d.why, line.left, y - tall + WHY - 4.0)
+        elif row.kind == "stub":
+            _stub(paper, d, row, line.left, y - 16.0)
         y -= tall
-    for at, v, side in ((line.left, line.low, "left"), (line.left + line.width, line.high, "right")):
-        paper.text(at, y - 14.0, number(v), "line end", ha=side, **look)
-    paper.text(line.left + line.width / 2, y - 14.0, "prediction ŷ", "axis", ha="center", **look)
+    _axis(paper, line, y - 8.0)
+
+
+def _left(row: Row) -> float:
+    return 18.0 + INDENT * len(row.path)
+
+
+def _why(paper: Sheet, words: str, x: float, y: float) -> None:
+    """Why the leaf of the title may not say what it would like to say."""
+    lines = wrapped(words, (paper.width - x - 14.0) / HINTING, SMALL)
+    for k, said in enumerate(lines):
+        paper.text(x, y - 17.0 * k, said, "why", size=SMALL)
+
+
+def _axis(paper: Sheet, line: Line, y: float) -> None:
+    """One number line for all leaves, with ticks."""
+    soft = paper.pen.palette.soft
+    paper.line([line.left, line.left + line.width], [y, y], "axis line", color=soft, width=1.2)
+    for v in MaxNLocator(6).tick_values(line.low, line.high):
+        if line.low - 1e-9 <= v <= line.high + 1e-9:
+            x = line.x(float(v))
+            paper.line([x, x], [y, y - 4.0], "tick", color=soft, width=1.2)
+            look: dict[str, Any] = {"size": SMALL, "color": soft, "ha": "center", "va": "top"}
+            paper.text(x, y - 6.0, number(float(v)), "line end", **look)
+    paper.text(line.left + line.width + 14.0, y - 4.0, "what the leaf says", "axis", size=SMALL, color=soft)
 
 
 def _row(
     paper: Sheet, d: ConstraintsDisplay, row: Row, top: float, tall: float, tops: Mapping[str, float]
 ) -> None:
-    """The letter and the condition, a line from the parent; the leaf of the title lies on a panel."""
-    p, x, y = paper.pen.palette, 18.0 + INDENT * max(len(row.path) - 1, 0), top - 16.0
+    """The condition, a line from the parent; the leaf of the title lies on a panel."""
+    p, x, y = paper.pen.palette, _left(row), top - 16.0
     if row.path == d.focus and row.kind == "leaf":
         frame = FancyBboxPatch(
             (10.0, top - tall + 3.0),
@@ -136,30 +165,28 @@ def _row(
             edgecolor="none",
         )
         paper.pen.patch(paper.ax, frame, "focus", f"focus-{row.path}")
-    if len(row.path) > 1:
-        up = tops[row.path[:-1]]
-        paper.line(
-            [x - INDENT + 6.0] * 2 + [x - 3.0],
-            [up - 6.0, y + 4.5, y + 4.5],
-            "branch",
-            color=p.soft,
-            width=1.1,
-        )
-    role: Role = "right" if row.path.endswith("r") else "left"
     if row.path:
-        paper.text(x, y, p.branch(role).letter, "letter", bold=True, color=p.words(role))
-    leaf = row.kind == "leaf"
-    paper.text(x + 16.0, y, row.words, f"{row.kind} head", size=BODY, bold=leaf, gid=f"node-{row.path}")
+        up = tops[row.path[:-1]]
+        xs, ys = [x - INDENT + 6.0] * 2 + [x - 4.0], [up - 6.0, y + 4.5, y + 4.5]
+        paper.line(xs, ys, "branch", color=p.soft, width=1.1)
+    color = p.words("right" if row.path.endswith("r") else "left") if row.path else p.ink
+    leaf, words = row.kind == "leaf", row.words if row.path else f"all {counted(d.count, 'row')}"
+    if not row.path and leaf:
+        words = row.words
+    paper.text(x, y, words, f"{row.kind} head", bold=leaf, color=color, gid=f"node-{row.path}")
     if leaf:
         b = d.bounds[row.path]
         words = f"{counted(b.rows, 'row')}, loss {number(b.loss)}"
-        paper.text(x + 16.0, y - 18.0, words, "leaf details", size=SMALL, color=p.soft)
-    elif row.kind == "stub":
-        inside = [path for path, _ in leaves(d.hidden[row.path])]
-        bound = sum(d.bounds[row.path + path].bound for path in inside)
-        hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
-        words = f"… {hidden}, {bound or 'none'} bound by constraints"
-        paper.text(LEFT, y, words, "stub details", size=SMALL, color=p.soft)
+        paper.text(x, y - 18.0, words, "leaf details", size=SMALL, color=p.soft)
+
+
+def _stub(paper: Sheet, d: ConstraintsDisplay, row: Row, x: float, y: float) -> None:
+    """What is left out."""
+    inside = [path for path, _ in leaves(d.hidden[row.path])]
+    bound = sum(d.bounds[row.path + path].bound for path in inside)
+    hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
+    words = f"… {hidden}, {bound or 'none'} kept from what it would say"
+    paper.text(x, y, words, "stub details", size=SMALL, color=paper.pen.palette.soft)
 
 
 def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> None:
@@ -189,9 +216,14 @@ def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> 
         gid=b.path,
         tall=11.0,
     )
+    if wanted is not None and abs(at.x(wanted) - at.x(b.prediction)) > 12.0:
+        look: dict[str, Any] = {"arrowstyle": "-|>", "color": p.ink, "linewidth": 2.2 * paper.scale}
+        look |= {"mutation_scale": 16, "shrinkA": 7.0, "shrinkB": 7.0}
+        ends = (at.x(b.prediction), at.y), (at.x(wanted), at.y)
+        paper.pen.keep("moved", paper.ax.annotate("", *ends, arrowprops=look, zorder=6))
     paper.text(right, at.y, prediction_text(b), "prediction text", size=HEAD, bold=True, va="center")
     if not b.count:
-        paper.text(right, at.y - 20.0, "no constraint", "constraint label", **small)
+        paper.text(right, at.y - 20.0, "may say anything", "constraint label", **small)
 
 
 def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:

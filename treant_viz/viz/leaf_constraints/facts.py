@@ -15,7 +15,7 @@ from treant_viz.core.losses import Loss, Pieces
 from treant_viz.core.tree import Leaf, Tree, leaves, replaced
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.leaf_constraints.switches import Made
-from treant_viz.viz.leaf_constraints.words import called, said_loss
+from treant_viz.viz.leaf_constraints.words import called
 from treant_viz.viz.style.text import number
 
 MOST = 3  # constraints of a leaf that are drawn one by one
@@ -23,13 +23,27 @@ MOST = 3  # constraints of a leaf that are drawn one by one
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A constraint on a leaf: its words, the predictions it allows, its origin, and whether it counts."""
+    """A constraint on a leaf: whose loss it bounds, from which side, at what; the predictions it allows, its
+    origin, and whether it counts.
+    """
 
-    said: str
+    who: str
+    y: float
+    sense: str
+    gamma: float
     allowed: Pieces
     origin: str
     inherited: bool
     off: bool
+
+    @property
+    def said(self) -> str:
+        """What it asks for, in words."""
+        most = "most" if self.sense == "<=" else "least"
+        return f"{self.who} (y = {number(self.y)}) must lose at {most} {number(self.gamma)}"
+
+    def allows(self, prediction: float) -> bool:
+        return any(a - 1e-9 <= prediction <= b + 1e-9 for a, b in self.allowed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +84,27 @@ class LeafBounds:
     def bound(self) -> bool:
         """Is the best value forbidden?"""
         return self.distance > 1e-9
+
+    @property
+    def piece(self) -> tuple[float, float]:
+        """The allowed interval that the prediction is in."""
+        found = (p for p in self.feasible if p[0] - 1e-9 <= self.prediction <= p[1] + 1e-9)
+        return next(found, (-math.inf, math.inf))
+
+    @property
+    def slack(self) -> float:
+        """How far the prediction could go before some constraint forbids it."""
+        ends = [e for h in self.held for p in h.allowed for e in p if not h.off]
+        return min((abs(self.prediction - e) for e in self.piece if e in ends), default=math.inf)
+
+    @property
+    def binding(self) -> Held | None:
+        """The constraint that forbids the best value, or else the one that is nearest to doing so."""
+        on = [h for h in self.held if not h.off]
+        if self.bound and self.best is not None:
+            return next((h for h in on if not h.allows(self.best)), None)
+        near = min(self.piece, key=lambda e: abs(self.prediction - e))
+        return next((h for h in on if any(near in p for p in h.allowed)), None)
 
 
 def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, Stand]]:
@@ -172,11 +207,10 @@ def telling_constraints(
 
 
 def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]) -> Held:
-    said = f"{called(trace, c.row, names)}: {said_loss(trace.loss, c.y)} {_SIGNS[c.sense]} {number(c.gamma)}"
-    return Held(said, c.allowed(trace.loss), c.origin, c.origin != path[:-1], (c.row, c.origin) in off)
-
-
-_SIGNS = {"<=": "≤", ">=": "≥"}
+    who, off = called(trace, c.row, names), (c.row, c.origin) in off
+    return Held(
+        who, float(c.y), c.sense, c.gamma, c.allowed(trace.loss), c.origin, c.origin != path[:-1], off
+    )
 
 
 def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:
@@ -211,11 +245,15 @@ def _rounded(low: float, high: float) -> tuple[float, float]:
 
 
 def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
-    """The leaf to look at first: without any legal value, or kept farthest from its best one, or most
-    constrained.
+    """The leaf to look at first: without any legal value, or kept farthest from its best one, or nearest to
+    what is forbidden, or most constrained.
     """
-    held = [b for b in bounds.values() if b.count]
-    return max(held, key=lambda b: (not b.feasible, b.distance * b.rows, b.count), default=None)
+
+    def telling(b: LeafBounds) -> tuple[float, ...]:
+        near = -b.slack if b.slack > 1e-9 else -1e9
+        return (not b.feasible, b.distance * b.rows, near, b.count)
+
+    return max((b for b in bounds.values() if b.count), key=telling, default=None)
 
 
 __all__ = [

@@ -16,8 +16,9 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_surface.facts import Point, Surface, misses
+from treant_viz.viz.loss_surface.facts import Point, Span, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
+from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import name, number
 
 
@@ -40,7 +41,7 @@ class LossSurfaceDisplay(Display):
     def from_trace(
         cls,
         trace: Trace,
-        path: str = "",
+        path: str | None = None,
         feature: Any = None,
         threshold: Any = None,
         *,
@@ -51,11 +52,19 @@ class LossSurfaceDisplay(Display):
     ) -> LossSurfaceDisplay:
         """The surface of candidate (feature, threshold) at a step; of the chosen split if none is given.
 
+        If nothing is given: the test at which the attacker decides for most rows, of all that the tree has or
+        that a learner who knows of no attacker would have chosen.
+
         `slsqp`: a trace of the same problem recorded with solver="slsqp", whose run is shown; or give the
         points of a run as `iterates`. `start` marks a starting point if there is no run. `constrained=False`:
         as if nothing were forbidden.
         """
-        step = _step(trace, path)
+        if not isinstance(trace, Trace):
+            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+        if path is None and feature is None and threshold is None:
+            path, feature, threshold = most_at_risk(trace)
+        path = path or ""
+        step = trace.at(path)
         i = _candidate(trace, step, feature, threshold)
         C = _candidates(step)
         surface = Surface.at(trace, path, C.feature[i], C.threshold[i], constrained=constrained)
@@ -71,15 +80,39 @@ class LossSurfaceDisplay(Display):
         return cls(path, _said(C, i), surface, best, plain, begin, run, status, segment, source)
 
     @property
-    def frame(self) -> tuple[float, float]:
-        """The range of both axes: labels, optima, and where the run starts and ends."""
-        if self.surface.loss.binary:
-            return 0.0, 1.0
+    def frame(self) -> tuple[Span, Span]:
+        """The ranges of both axes, equally long: around the best pairs; all of the labels and of what is
+        allowed where something is forbidden or a run is shown.
+        """
         points = [p for p in (self.optimum, self.plain, self.start, *self.run[-1:]) if p is not None]
-        marks = [*self.surface.span(), *(v for p in points for v in (p.y_l, p.y_r))]
-        low, high = min(marks), max(marks)
-        room = 0.22 * ((high - low) or 1.0)
-        return low - room, high + room
+        sides = [[p.y_l for p in points], [p.y_r for p in points]]
+        wide = self.cut or self.start is not None or self.segment is not None
+        if wide and self.surface.loss.binary:
+            return (0.0, 1.0), (0.0, 1.0)
+        if wide:
+            marks = [*self.surface.span(), *sides[0], *sides[1]]
+            room = 0.22 * ((max(marks) - min(marks)) or 1.0)
+            span = min(marks) - room, max(marks) + room
+            return span, span
+        low, high = self.surface.span()
+        long = min(max(3.2 * max(max(side) - min(side) for side in sides), 0.25 * (high - low), 1e-6), 1e9)
+        spans = [((max(side) + min(side) - long) / 2, (max(side) + min(side) + long) / 2) for side in sides]
+        if self.surface.loss.binary:
+            long = min(long, 1.0)
+            spans = [_moved_in(span, long) for span in spans]
+        return spans[0], spans[1]
+
+    @property
+    def cut(self) -> bool:
+        """Do constraints forbid anything?"""
+        everything = ((self.surface.loss.low, self.surface.loss.high),)
+        return not self.surface.allowed_l == self.surface.allowed_r == everything
+
+    @property
+    def moves(self) -> bool:
+        """Is another pair best under attack than if nobody attacks?"""
+        (low, high), _ = self.frame
+        return self.optimum is not None and math.dist(self.plain[:2], self.optimum[:2]) >= 0.02 * (high - low)
 
     @property
     def stuck(self) -> bool:
@@ -96,21 +129,19 @@ class LossSurfaceDisplay(Display):
             return self._run_title(best)
         if not self.surface.feasible(self.plain.y_l, self.plain.y_r):
             return (
-                f"Without the attacker {_at(self.plain)} would be best, "
-                f"but it is forbidden: {self._best(best)}"
+                f"{_at(self.plain)} would be best if nobody attacked, but it is forbidden: {self._best(best)}"
             )
         if self.segment is not None:
-            return f"Under attack {self._best(best)}, with loss {number(best.loss)}"
+            return f"At {self.test} {self._best(best)} under attack, with loss {number(best.loss)}"
         if self.plain.loss <= best.loss * (1 + 1e-9):
             return (
-                f"At {self.test} the leaves that are best without the attacker, "
-                f"{_at(self.plain)}, stay best under attack"
+                f"At {self.test} the leaves that are best if nobody attacks, {_both(self.plain)}, stay best"
             )
-        return (
-            f"Under attack {self._best(best)} with loss {number(best.loss)}; "
-            f"{_at(self.plain)}, best without the attacker, "
-            f"would lose {number(self.plain.loss)}"
-        )
+        to = _both(best)
+        if math.isclose(best.y_l, best.y_r, rel_tol=1e-6):
+            to = f"{number(_rounded(best.y_l))} on both sides"
+        losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
+        return f"At {self.test} the attack moves the best leaves from {_both(self.plain)} to {to}: {losses}"
 
     def _best(self, best: Point) -> str:
         """Which leaves are best: a pair, or all pairs on a segment."""
@@ -139,15 +170,11 @@ class LossSurfaceDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        s = self.surface
-        crease = " Dashed creases: there an unknown row costs as much on either side." if s.creases() else ""
-        everything = ((s.loss.low, s.loss.high),)
-        cut = "" if s.allowed_l == s.allowed_r == everything else " Hatched: forbidden by a constraint."
-        what = {"sse": "squared error", "log": "log-loss"}[s.loss.name]
+        what = {"sse": "squared error", "log": "log-loss"}[self.surface.loss.name]
+        cut = " Hatched: forbidden by a constraint." if self.cut else ""
         return (
-            f"A point is a pair of predictions for the leaves of {self.test}; "
-            "lines join pairs of equal loss under "
-            f"attack ({what}).{crease}{cut}"
+            "A point of the map is what the two leaves say; "
+            f"a thin line joins points with the same {what} under attack.{cut}"
         )
 
     @property
@@ -155,7 +182,7 @@ class LossSurfaceDisplay(Display):
         s = self.surface
         sizes = ", ".join(
             f"{number(g.w.sum())} {n}"
-            for g, n in ((s.left, "left"), (s.unknown, "unknown"), (s.right, "right"))
+            for g, n in ((s.left, "left"), (s.unknown, "up to the attacker"), (s.right, "right"))
         )
         folds = len(s.creases(10**9))
         bowl = f"a bowl with {folds} crease{'s' * (folds != 1)}" if folds else "a smooth bowl"
@@ -174,8 +201,7 @@ class LossSurfaceDisplay(Display):
         )
 
     def _allowed_said(self) -> str:
-        everything = ((self.surface.loss.low, self.surface.loss.high),)
-        if self.surface.allowed_l == self.surface.allowed_r == everything:
+        if not self.cut:
             return "No constraint forbids anything."
         sides = (("ŷₗ", self.surface.allowed_l), ("ŷᵣ", self.surface.allowed_r))
         return "Allowed: " + "; ".join(f"{n} in {_pieces(p)}" for n, p in sides) + "."
@@ -202,10 +228,10 @@ class LossSurfaceDisplay(Display):
         draw(self, pen, target)
 
 
-def _step(trace: Trace, path: str) -> Step:
-    if not isinstance(trace, Trace):
-        raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
-    return trace.at(path)
+def _moved_in(span: Span, long: float) -> Span:
+    """A range of this length within 0 to 1, near the given one."""
+    low = min(max((span[0] + span[1] - long) / 2, 0.0), 1.0 - long)
+    return low, low + long
 
 
 def _candidates(step: Step) -> Candidates:
@@ -257,7 +283,7 @@ def _run(
 
 
 def _recorded(slsqp: Trace, path: str, C: Candidates, i: int) -> tuple[list[tuple[float, float]], str]:
-    found = _candidates(_step(slsqp, path))
+    found = _candidates(slsqp.at(path))
     if found.iterates is None or found.status is None:
         raise ValueError("slsqp: expected a trace recorded with solver='slsqp', which has iterates")
     keys = list(zip(found.feature, found.threshold, strict=True))
@@ -281,6 +307,10 @@ def _pair(p: Any, who: str) -> tuple[float, float]:
 
 def _at(p: Point) -> str:
     return f"({number(_rounded(p.y_l))}, {number(_rounded(p.y_r))})"
+
+
+def _both(p: Point) -> str:
+    return f"{number(_rounded(p.y_l))} and {number(_rounded(p.y_r))}"
 
 
 def _costs(p: Point) -> str:

@@ -40,7 +40,9 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surface:
-    """The labels on either side and between them, and the predictions allowed on either side."""
+    """The labels on either side and between them, the predictions allowed on either side, and (`home`) the
+    labels on either side if nobody attacks.
+    """
 
     loss: Loss
     left: Labels
@@ -48,6 +50,7 @@ class Surface:
     right: Labels
     allowed_l: Pieces
     allowed_r: Pieces
+    home: tuple[Labels, Labels]
 
     @classmethod
     def at(
@@ -56,10 +59,12 @@ class Surface:
         """The surface of a candidate at a step of a trace."""
         rows = Rows.at(trace, path, feature)
         _, v = threshold_in(rows, threshold)
-        side = rows.part(v).side
+        part = rows.part(v)
+        side, stays = part.side, part.unattacked
         left, unknown, right = (_labels(rows.y[side == s], rows.weight[side == s]) for s in range(3))
         allowed_l, allowed_r = _allowed(trace, rows, v, trace.at(path).constraints if constrained else ())
-        return cls(trace.loss, left, unknown, right, allowed_l, allowed_r)
+        home_l, home_r = (_labels(rows.y[at], rows.weight[at]) for at in (stays, ~stays))
+        return cls(trace.loss, left, unknown, right, allowed_l, allowed_r, (home_l, home_r))
 
     def value(self, y_l: Any, y_r: Any) -> np.ndarray:
         """L^A at (y_l, y_r), elementwise."""
@@ -73,6 +78,14 @@ class Surface:
         for y, w in zip(*self.unknown, strict=True):
             total = total + w * np.maximum(ell(y_l, y), ell(y_r, y))
         return total
+
+    def unattacked(self, y_l: Any, y_r: Any) -> np.ndarray:
+        """L at (y_l, y_r), elementwise."""
+        ell, sides = self.loss.ell, zip((y_l, y_r), self.home, strict=True)
+        found = (
+            w * ell(np.asarray(p, dtype=float), y) for p, group in sides for y, w in zip(*group, strict=True)
+        )
+        return np.asarray(sum(found))
 
     def point(self, y_l: float, y_r: float) -> Point:
         return Point(float(y_l), float(y_r), float(self.value(y_l, y_r)))
@@ -176,6 +189,20 @@ def contour_levels(values: np.ndarray) -> np.ndarray:
     return np.unique(bottom + max(top - bottom, 1e-9) * np.linspace(0.0, 1.0, LEVELS + 1) ** 1.7)
 
 
+def round_levels(values: np.ndarray, most: int = 8) -> np.ndarray:
+    """Losses at which to draw contours: round numbers, evenly apart.
+
+    >>> round_levels(np.array([[3.7, 9.0], [20.0, 21.0]])).tolist()
+    [5.0, 7.5, 10.0, 12.5, 15.0, 17.5, 20.0]
+    """
+    finite = values[np.isfinite(values)]
+    bottom, top = float(finite.min()), float(np.quantile(finite, 0.97))
+    raw = max(top - bottom, 1e-9) / most
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw)
+    return np.arange(math.floor(bottom / step) + 1, math.floor(top / step) + 1) * step
+
+
 def _around(x: np.ndarray, j: int) -> tuple[float, float]:
     return float(x[max(j - 2, 0)]), float(x[min(j + 2, len(x) - 1)])
 
@@ -209,4 +236,4 @@ def _cut(pieces: Pieces, low: float, high: float) -> list[tuple[float, float]]:
     return [(max(a, low), min(b, high)) for a, b in pieces if b >= low and a <= high]
 
 
-__all__ = ["Labels", "Point", "Surface", "contour_levels", "misses"]
+__all__ = ["Labels", "Point", "Surface", "contour_levels", "misses", "round_levels"]

@@ -9,6 +9,7 @@ then sends each unknown row where it hurts more.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
@@ -29,12 +30,11 @@ from treant_viz.viz.robust_split.facts import (
     groups_of,
     leaf,
     plans,
-    worse_left,
 )
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import SplitTest, most_unknown
+from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number, predicate
-from treant_viz.viz.ternary_partition.facts import LOSSES, Part, losses, standard_leaves
+from treant_viz.viz.ternary_partition.facts import LOSSES, Part, losses, standard_leaves, worse_left
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,6 +64,8 @@ class RobustSplitDisplay(Display):
     cases: tuple[float, ...] | None
     measure: str
     elsewhere: str
+    budget: float = 0.0
+    unaware: bool = False
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -71,7 +73,7 @@ class RobustSplitDisplay(Display):
         cls,
         trace: Trace,
         path: str | None = None,
-        mode: Mode = "robust",
+        mode: Mode | None = None,
         y_l: float | None = None,
         y_r: float | None = None,
         feature: Any = None,
@@ -79,22 +81,26 @@ class RobustSplitDisplay(Display):
     ) -> RobustSplitDisplay:
         """A test of a step: by default the chosen one, or the best of `feature`. Other leaves may be tried.
 
-        If no test is asked for, the step is the one where most rows are unknown; else it is the root. The
-        mode's own leaves are means of both sides, or for "robust" what the trace has recorded of the
-        candidate.
+        If nothing is asked for, it is the test at which the attacker decides for most rows, of all that the
+        tree has or that a learner who knows of no attacker would have chosen. The mode's own leaves are means
+        of both sides, or for "robust", the usual mode, what the trace has recorded of the candidate; where
+        these are equal, so that nothing moves, the picture that is asked for nothing shows "standard".
         """
-        if mode not in get_args(Mode):
+        if mode is not None and mode not in get_args(Mode):
             raise ValueError(f"mode: expected 'standard', 'four-case' or 'robust', got {mode!r}")
-        if path is None:
-            path = most_unknown(trace) if feature is None and threshold is None else ""
         test = SplitTest.of(trace, path, feature, threshold)
+        if mode is None:
+            open_ = path is None and feature is None and threshold is None and y_l is None and y_r is None
+            useless = open_ and test.leaves is not None and math.isclose(*test.leaves, rel_tol=1e-9)
+            mode = "standard" if useless else "robust"
         part = test.rows.part(test.v)
         own: tuple[Any, Any] = (y_l, y_r)
         if y_l is None or y_r is None:
             own = test.robust_leaves() if mode == "robust" else standard_leaves(test.rows, part.unattacked)
         leaves = (leaf(y_l, own[0], "y_l", trace.loss), leaf(y_r, own[1], "y_r", trace.loss))
         made = cls._made(test, part, mode, leaves, by_hand=y_l is not None or y_r is not None)
-        return replace(made, source={"trace": trace, "path": path})
+        made = replace(made, budget=trace.attacker.budget, unaware=test.unaware)
+        return replace(made, source={"trace": trace, "path": test.path})
 
     @classmethod
     def _made(
@@ -134,17 +140,17 @@ class RobustSplitDisplay(Display):
     @property
     def title(self) -> str:
         if not self.groups:
-            return "No row is unknown: the attacker has no choice here"
-        attacked, sends = number(self.loss_under_attack), f"The attacker {self._sends()}"
+            return f"No row can cross {self.test}: the attacker has no choice here"
+        attacked, pushes = number(self.loss_under_attack), self._pushes()
         if self.by_hand:
-            return f"{sends}: with these leaves that makes the loss {attacked}"
+            return f"With these leaves {pushes}: that makes the loss {attacked}"
         if self.mode == "robust":
             standard = self.plans[0].loss_under_attack
             better = standard > self.loss_under_attack and number(standard) != attacked
-            instead = f" instead of {number(standard)}" * better
+            instead = f"; standard leaves would lose {number(standard)}" * better
             if all(g.worse == g.home for g in self.groups):
-                return f"With these leaves no push gains anything: attacked, the loss is {attacked}{instead}"
-            return f"{sends}; planned for, that costs {attacked}{instead}"
+                return f"With these leaves no push gains anything: under attack they lose {attacked}{instead}"
+            return f"Leaves that expect the attack, where {pushes}, lose {attacked}{instead}"
         if self.mode == "four-case":
             worst = CASES[int(np.argmax(self.cases or (0.0,)))]
             return (
@@ -153,30 +159,46 @@ class RobustSplitDisplay(Display):
             )
         if self.loss_under_attack <= self.plain_loss * (1 + 1e-9):
             return f"The attacker has a choice, but gains nothing by it: the loss stays {attacked}"
-        return f"Planned without the attacker, a loss of {number(self.plain_loss)} becomes {attacked}"
+        return (
+            f"Leaves chosen as if nobody attacked lose {number(self.plain_loss)}, "
+            f"but {attacked} once {pushes}"
+        )
 
-    def _sends(self) -> str:
-        """Whom the attacker sends away from home, and where to."""
+    def _pushes(self) -> str:
+        """Whom the attacker pushes away from home, and where to."""
         moved = [g for g in self.groups if g.worse != g.home]
         n, to = sum(g.size for g in moved), {g.worse for g in moved}
         if not moved:
-            return "leaves all rows where they are"
+            return "the attacker pushes nobody"
         who = moved[0].label.split(" (")[0] if n == 1 and " (" in moved[0].label else counted(n, "row")
-        return f"sends {who} {to.pop()}" if len(to) == 1 else f"sends {who} across"
+        return f"{who} {'is' if n == 1 else 'are'} pushed {to.pop() if len(to) == 1 else 'across'}"
 
     @property
     def subtitle(self) -> str:
         if not self.groups:
             return f"Ribbons are as wide as the rows they carry. {self.elsewhere}".strip()
-        leaves = {
-            "robust": "the best ones under attack",
-            "standard": "the means of both sides, as if nobody attacked",
-            "four-case": "the means of both sides",
-        }[self.mode]
+        spends = (
+            f"The attacker may spend {number(self.budget)} and pushes a row to the side where it loses more."
+        )
+        if self.unaware:
+            spends = f"This is the test that a learner unaware of the attacker would ask. {spends}"
         if self.by_hand:
-            leaves = "chosen by hand"
-        way = "the plan expects them" if self.mode == "four-case" else "they go if nobody attacks"
-        return f"Ribbons are as wide as their rows; dashed: where {way}. The leaves are {leaves}."
+            return f"{spends} The leaves are chosen by hand."
+        if self.mode == "standard":
+            equal = self._robust is not None and math.isclose(*self._robust.leaves, rel_tol=1e-9)
+            return spends + " The best answer is to say the same on both sides: not to split." * equal
+        if self.mode == "four-case":
+            return (
+                f"{spends} The leaves are the means of both sides; dashed: where the worst case expects rows."
+            )
+        price, usual = number(self.plain_loss), number(self.plans[0].loss)
+        return spends + f" The price: if nobody attacks, they lose {price} instead of {usual}." * (
+            price != usual
+        )
+
+    @property
+    def _robust(self) -> Plan | None:
+        return next((p for p in self.plans if p.name == "robust"), None)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -196,8 +218,8 @@ class RobustSplitDisplay(Display):
         words = (
             f"The test {self.test} with the leaves {number(self.y_l)} and {number(self.y_r)} "
             f"({'chosen by hand' if self.by_hand else f'{self.mode} plan'}): "
-            f"{counted(left, 'row')} surely left (L), "
-            f"{unknown:,} unknown (U), {right:,} surely right (R). "
+            f"{counted(left, 'row')} surely left, "
+            f"{unknown:,} up to the attacker, {right:,} surely right. "
             f"Under attack {counted(to_left, 'row')} end in the "
             f"left leaf with loss {number(self.leaf_losses[0])}, {to_right:,} in the right leaf with loss "
             f"{number(self.leaf_losses[1])}. L = {number(self.plain_loss)}, "

@@ -10,32 +10,39 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 
-from treant_viz.viz.robust_split.facts import CASES, Group
-from treant_viz.viz.style.palette import ROLES, Role
+from treant_viz.viz.robust_split.facts import CASES, Group, Plan
+from treant_viz.viz.style.palette import ROLES, Role, mixed
 from treant_viz.viz.style.parts import coin
-from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
+from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.style.typeface import width
+from treant_viz.viz.style.text import adding, counted, number
 
 if TYPE_CHECKING:
     from treant_viz.viz.robust_split.display import RobustSplitDisplay
 
-SIDE, BEFORE, AFTER, BAR = 24.0, 160.0, 440.0, 22.0  # where the columns of bars stand, and how wide they are
-GAP, TOP, LEAST = 26.0, 48.0, 54.0  # between blocks; above them; between the middles of labels
-TABLE, WIDE = 640.0, 160.0  # where the losses stand, and their longest bar
+SIDE, BEFORE, AFTER, BAR = 24.0, 170.0, 440.0, 22.0  # where the columns of bars stand, and how wide they are
+GAP, TOP = 28.0, 44.0  # between blocks; above them
+TABLE = 640.0  # where the losses stand
+FEW = 14  # rows with a strand each
 C, M, L, Z = Path.CURVE4, Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
+WHO = {"left": "surely left", "unknown": "up to the attacker", "right": "surely right"}
 
 
 def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
-    paper = sheet(target, pen, 890.0, 405.0)
-    foot = 22.0 + 20.0 * (d.cases is not None)
+    paper = sheet(target, pen, 890.0, 388.0)
+    foot = 16.0 + 24.0 * (d.cases is not None)
     _flows(d, paper, foot)
-    y = _choices(d, paper, paper.height - 18.0)
-    _plans(d, paper, min(y, 34.0 + 26.0 * len(d.plans)))
+    shown = [p for p in d.plans if p.name != "four-case" or d.mode == "four-case"]
+    each = 62.0 if len(d.groups) <= 3 and len(shown) < 3 else 54.0
+    above = 30.0 + each * len(d.groups) if d.groups else 0.0
+    pitch = min(76.0, (paper.height - foot - above - 60.0) / len(shown))
+    spare = max(paper.height - foot - above - 34.0 - pitch * len(shown), 0.0)
+    y = paper.height - 18.0 - min(spare / 4, 40.0)
+    _choices(d, paper, y, each)
+    _plans(d, paper, shown, y - above - min(spare / 2, 70.0) - 4.0, pitch)
     if d.cases is not None:
-        each = ", ".join(f"{case} {number(x)}" for case, x in zip(CASES, d.cases, strict=True))
-        paper.text(SIDE, 12, f"Squared error: {each}", "cases", size=SMALL, color=pen.palette.soft)
+        words = ", ".join(f"{case} {number(x)}" for case, x in zip(CASES, d.cases, strict=True))
+        paper.text(SIDE, 12, f"Squared error: {words}", "cases", size=SMALL, color=pen.palette.soft)
 
 
 def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
@@ -44,24 +51,16 @@ def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
     ghosts = {side: [g for g in d.groups if _ghost(g) == side] for side in ("left", "right")}
     missing = sum(g.size for found in ghosts.values() for g in found)
     room = paper.height - TOP - foot
-    unit = (room - 2 * GAP) / (n + missing)
+    unit = (room - 3 * GAP) / (n + missing)
     x = (BEFORE + AFTER + BAR) / 2
-    paper.pen.text(
-        paper.ax,
-        x,
-        paper.height - 16,
-        d.test,
-        "test",
-        ha="center",
-        va="center",
-        zorder=9,
-        bbox={"boxstyle": "round,pad=0.32,rounding_size=0.75", "facecolor": p.ink, "edgecolor": "none"},
-        **paper.pen.type(BODY * paper.scale, bold=True, color=p.on(p.ink)),
-    )
+    frame = {"boxstyle": "round,pad=0.32,rounding_size=0.75", "facecolor": p.ink, "edgecolor": "none"}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 9, "bbox": frame, "color": p.on(p.ink)}
+    paper.text(x, paper.height - 18, d.test, "test", bold=True, **look)
+    paper.line([x, x], [foot, paper.height - 18], "gate", color=p.ink, width=2.0, zorder=1.2)
     blocks = [k * unit for k in d.counts]
-    top = paper.height - TOP - (room - n * unit - 2 * GAP) / 2
+    top = paper.height - TOP - GAP / 2 - (room - n * unit - 3 * GAP) / 2
     starts = [top, top - blocks[0] - GAP, top - blocks[0] - blocks[1] - 2 * GAP]
-    _before(d, paper, starts, blocks, foot)
+    _before(d, paper, starts, blocks)
     _after(d, paper, starts, unit, ghosts, paper.height - TOP, foot)
 
 
@@ -70,31 +69,25 @@ def _ghost(g: Group) -> str | None:
     return next((side for side in (g.sent, g.home) if side != g.worse), None)
 
 
-def _before(
-    d: RobustSplitDisplay, paper: Sheet, starts: Sequence[float], blocks: Sequence[float], foot: float
-) -> None:
-    """L, U and R: how many rows, which labels."""
-    middles = _apart(
-        [a - h / 2 for a, h in zip(starts, blocks, strict=True)], LEAST, paper.height - 20, foot + 12
-    )
+def _before(d: RobustSplitDisplay, paper: Sheet, starts: Sequence[float], blocks: Sequence[float]) -> None:
+    """Left, unknown, right: how many rows above each block, beside it who they are."""
     for s, role in enumerate(ROLES):
         _bar(paper, role, BEFORE, starts[s] - blocks[s], blocks[s], f"before {role}")
-        y, color = middles[s], paper.pen.palette.words(role)
-        head = f"{paper.pen.palette.branch(role).letter}  {counted(d.counts[s], 'row')}"
-        look: dict[str, Any] = {"ha": "right", "va": "center"}
-        paper.text(BEFORE - 14, y + 9, head, "before", bold=True, color=color, **look)
-        if d.counts[s]:
-            soft = paper.pen.palette.soft
-            paper.text(BEFORE - 14, y - 9, _members(d, s), "members", size=SMALL, color=soft, **look)
-
-
-def _members(d: RobustSplitDisplay, s: int) -> str:
-    """Who is there: their names if they are few, else their labels."""
-    rows, y = d.rows[d.side == s], d.y[d.side == s]
-    names = ", ".join(f"x{r}" for r in rows)
-    if len(rows) <= 4 and width(names, SMALL) < BEFORE - SIDE - 14:
-        return names
-    return f"mean of y {number(float(y.mean()))}"
+        color, soft = paper.pen.palette.words(role), paper.pen.palette.soft
+        head = f"{counted(d.counts[s], 'row')} {WHO[role]}"
+        paper.text(
+            BEFORE + BAR, starts[s] + 6, head, "before", size=SMALL, bold=True, color=color, ha="right"
+        )
+        look: dict[str, Any] = {"size": SMALL, "color": soft, "ha": "right", "va": "center"}
+        rows, y = d.rows[d.side == s], d.y[d.side == s]
+        if len(d.rows) <= FEW:
+            each = blocks[s] / max(len(rows), 1)
+            for k, (row, label) in enumerate(zip(rows, y, strict=True)):
+                at = starts[s] - each * (k + 0.5)
+                paper.text(BEFORE - 8, at, f"x{row}  y = {number(label)}", "members", **look)
+        elif blocks[s] > 18.0:
+            words = f"mean of y {number(float(y.mean()))}"
+            paper.text(BEFORE - 8, starts[s] - blocks[s] / 2, words, "members", **look)
 
 
 def _bar(paper: Sheet, role: Role, x: float, low: float, height: float, name: str) -> None:
@@ -140,11 +133,16 @@ def _after(
     for s, role, a, b in sure:
         thick = unit * d.counts[s]
         if thick:
-            tint = {"facecolor": paper.pen.palette.tint(role, 0.25), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
-            _ribbon(paper, a - thick / 2, b - thick / 2, thick, f"ribbon {role}", **tint)
+            p, few = paper.pen.palette, len(d.rows) <= FEW
+            tint: dict[str, Any] = {"facecolor": p.tint(role, 0.3), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
+            tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
+            strands = d.counts[s] if few else 1
+            each = thick / strands
+            for k in range(strands):
+                _ribbon(paper, a - (k + 0.5) * each, b - (k + 0.5) * each, each, f"ribbon {role}", **tint)
             _bar(paper, role, AFTER, b - thick, thick, f"after {role}")  # type: ignore[arg-type]
-    _unknown(d, paper, starts[1], unit, ends)
-    _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)])
+    named = _unknown(d, paper, starts[1], unit, ends)
+    _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)], named)
 
 
 def _those(d: RobustSplitDisplay, groups: Sequence[Group], _: int = 0) -> list[tuple[int, Group]]:
@@ -158,8 +156,12 @@ def _worse(g: Group, side: str) -> bool:
 
 def _unknown(
     d: RobustSplitDisplay, paper: Sheet, start: float, unit: float, ends: dict[tuple[str, int], float]
-) -> None:
-    """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays."""
+) -> list[tuple[float, str]]:
+    """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays.
+
+    Returns where ghosts end, and what is said there.
+    """
+    named: list[tuple[float, str]] = []
     order = sorted(enumerate(d.groups), key=lambda item: item[1].worse)
     pay = [k for k, g in order if g.worse != g.home]
     for k, g in order:
@@ -167,6 +169,7 @@ def _unknown(
         y, end, ghost = start - thick / 2, ends[g.worse, k], _ghost(g)
         if ghost is not None:
             _dashed(paper, y, ends[ghost, k], thick)
+            named.append((ends[ghost, k], "if nobody attacks" if ghost == g.home else "as planned"))
         look = paper.pen.fill("unknown") | {"zorder": 2}
         _ribbon(paper, y, end, thick, "ribbon unknown", **look)
         _bar(paper, "unknown", AFTER, end - thick / 2, thick, "after unknown")
@@ -174,6 +177,7 @@ def _unknown(
             x = BEFORE + BAR + (AFTER - BEFORE - BAR) * (pay.index(k) + 1) / (len(pay) + 1)
             _pay(paper, x, _middle(y, end, x), g.cost)
         start -= thick
+    return named
 
 
 def _pay(paper: Sheet, x: float, y: float, cost: tuple[float, float]) -> None:
@@ -217,66 +221,93 @@ def _middle(y0: float, y1: float, x: float) -> float:
 
 
 def _dashed(paper: Sheet, y0: float, y1: float, thick: float) -> None:
+    """The way home of rows that are pushed, and the place that they leave empty."""
     p = paper.pen.palette
-    look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.soft, "linestyle": (0, (4, 3)), "zorder": 1.5}
+    t = np.linspace(0.0, 1.0, 41)
+    xs = BEFORE + BAR + (AFTER - BEFORE - BAR) * t
+    ys = [_middle(y0, y1, x) for x in xs]
+    paper.line(xs.tolist(), ys, "ghost", color=p.ink, width=1.6, linestyle=(0, (4, 3)), zorder=2.5)
+    look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.ink, "linestyle": (0, (3, 2)), "zorder": 4}
     look["linewidth"] = min(1.3, thick / 4) * paper.scale
-    _ribbon(paper, y0, y1, thick, "ghost", **look)
     paper.pen.patch(paper.ax, Rectangle((AFTER, y1 - thick / 2), BAR, thick, **look), "ghost bar")
 
 
-def _leaves(d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float]) -> None:
-    soft, n = paper.pen.palette.soft, d.sizes
+def _leaves(
+    d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float],
+    named: Sequence[tuple[float, str]],
+) -> None:  # fmt: skip
+    """What each leaf says and loses; the ghosts are named where there is room."""
+    soft, n, (losses, _) = paper.pen.palette.soft, d.sizes, adding(d.leaf_losses)
     at = _apart(middles, 70.0, paper.height - 44, foot + 26)
-    for k, (role, symbol, y) in enumerate(zip(("left", "right"), ("ŷₗ", "ŷᵣ"), at, strict=True)):
-        x, color = AFTER + BAR + 14, paper.pen.palette.words(role)  # type: ignore[arg-type]
-        prediction = f"{symbol} = {number((d.y_l, d.y_r)[k])}"
+    for k, (role, y) in enumerate(zip(("left", "right"), at, strict=True)):
+        x, color = AFTER + BAR + 12, paper.pen.palette.words(role)  # type: ignore[arg-type]
         paper.text(x, y + 14, f"{role} leaf", "leaf", bold=True, color=color)
-        paper.text(x, y - 6, prediction, "prediction", size=HEAD, bold=True)
-        more = f"{counted(n[k], 'row')}, loss {number(d.leaf_losses[k])}"
+        words = f"says {number((d.y_l, d.y_r)[k])}"
+        paper.text(x, y - 6, words, "prediction", size=HEAD, bold=True)
+        more = f"{counted(n[k], 'row')}, loss {losses[k]}"
         paper.text(x, y - 25, more, "leaf loss", size=SMALL, color=soft)
+    taken = list(at)
+    for y, words in named:
+        if min(abs(y - other) for other in taken) > 38.0:
+            paper.text(x, y, words, "ghost words", size=SMALL, color=soft, va="center")
+            taken.append(y)
 
 
-def _choices(d: RobustSplitDisplay, paper: Sheet, y: float) -> float:
-    """Two losses beside each group: the larger one wins. Returns what is free below."""
+def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, pitch: float) -> None:
+    """Two losses beside each group: the larger one wins."""
     p = paper.pen.palette
-    paper.text(TABLE, y, "U rows go where they lose more" if d.groups else "", "head", size=HEAD, bold=True)
-    hurts = [x for g in d.groups for x in (g.hurt_l, g.hurt_r) if math.isfinite(x)]
-    most, pitch = max(hurts, default=0.0) or 1.0, 62.0 if len(d.groups) <= 3 else 52.0
-    line, tall = (19.0, 13.0) if len(d.groups) <= 3 else (16.5, 10.0)
+    if d.groups:
+        paper.text(TABLE, y, "Which side hurts more?", "head", size=HEAD, bold=True)
+    most = max((x for g in d.groups for x in (g.hurt_l, g.hurt_r) if math.isfinite(x)), default=0.0) or 1.0
+    line, y = max(0.29 * pitch, 16.8), y - 24.0
     for g in d.groups:
-        y -= pitch if g is not d.groups[0] else 28.0
         paper.text(TABLE, y, g.label, "row", size=SMALL, bold=True)
         for role, hurt, at in (("left", g.hurt_l, y - line), ("right", g.hurt_r, y - 2 * line)):
             larger = role == g.worse and not math.isclose(g.hurt_l, g.hurt_r, rel_tol=1e-9)
-            long = WIDE * min(hurt / most, 1.0)
             fill = p.branch(role).color if larger else p.tint(role, 0.35)  # type: ignore[arg-type]
-            letter = p.branch(role).letter  # type: ignore[arg-type]
-            paper.text(TABLE, at, letter, "bar letter", size=SMALL, bold=True, color=p.words(role))  # type: ignore[arg-type]
-            shape = Rectangle((TABLE + 16, at - 1), long, tall, facecolor=fill, edgecolor="none", zorder=4)
-            paper.pen.patch(paper.ax, shape, "larger" if larger else "smaller")
-            look: dict[str, Any] = {"size": SMALL, "bold": larger, "color": p.ink if larger else p.soft}
-            paper.text(TABLE + 22 + long, at, number(hurt), "bar value", **look)
-    return y - pitch - 20
+            words = f"{number(hurt)}, so: {role}" if larger else number(hurt)
+            named = {"words": role, "color": p.words(role), "bold": larger}  # type: ignore[arg-type]
+            roles = ("bar side", "larger" if larger else "smaller", "bar value")
+            _measure(paper, at, 38.0, 104.0 * min(hurt / most, 1.0), fill, named, words, roles)
+        y -= pitch
 
 
-def _plans(d: RobustSplitDisplay, paper: Sheet, y: float) -> None:
-    """What the leaves of each plan lose: L if nobody attacks, and under attack."""
-    p, plans = paper.pen.palette, d.plans
-    paper.text(TABLE, y, f"{d.measure.capitalize()} by plan, L → Lᴬ", "head", size=HEAD, bold=True)
-    finite = [x for plan in plans for x in plan[1:3] if math.isfinite(x)]
-    most = max(finite, default=0.0) or 1.0
-    for k, plan in enumerate(plans):
-        at, bold = y - 26 - 26 * k, plan.chosen
-        paper.text(TABLE, at, plan.name, "plan", size=SMALL, bold=bold, color=p.ink if bold else p.soft)
-        bars = ((plan.loss, p.soft, at + 5), (plan.loss_under_attack, p.ink, at - 4))
-        for role, (loss, color, low) in zip(("plan loss", "plan attacked"), bars, strict=True):
-            long = 70 * min(loss / most, 1.0)
-            alpha = 1.0 if bold else 0.35
-            look: dict[str, Any] = {"facecolor": color, "edgecolor": "none", "alpha": alpha, "zorder": 4}
-            paper.pen.patch(paper.ax, Rectangle((TABLE + 70, low), long, 7, **look), role)
-        words = f"{number(plan.loss)} → {number(plan.loss_under_attack)}"
-        look = {"size": SMALL, "bold": bold, "color": p.ink if bold else p.soft, "va": "center"}
-        paper.text(TABLE + 146, at + 4, words, "plan losses", **look)
+def _measure(
+    paper: Sheet, y: float, left: float, long: float, fill: str, named: dict[str, Any], value: str,
+    roles: tuple[str, str, str],
+) -> None:  # fmt: skip
+    """A name, a bar and its value, on one line of the table."""
+    bold, color = named["bold"], named["color"]
+    paper.text(TABLE, y, named["words"], roles[0], size=SMALL, bold=bold, color=color)
+    bar = Rectangle((TABLE + left, y - 1.5), long, 12.0, facecolor=fill, edgecolor="none", zorder=4)
+    paper.pen.patch(paper.ax, bar, roles[1])
+    ink = paper.pen.palette.ink if bold else paper.pen.palette.soft
+    paper.text(TABLE + left + long + 6, y, value, roles[2], size=SMALL, bold=bold, color=ink)
+
+
+def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float, pitch: float) -> None:
+    """What the leaves of each plan lose if nobody attacks, and under attack."""
+    p = paper.pen.palette
+    paper.text(TABLE, y, f"{d.measure.capitalize()} with", "head", size=HEAD, bold=True)
+    most = max((x for plan in plans for x in plan[1:3] if math.isfinite(x)), default=0.0) or 1.0
+    line, y = min(18.0, pitch * 0.3), y - 24.0
+    for plan in plans:
+        same = math.isclose(*plan.leaves, rel_tol=1e-9)
+        leaves = f"{number(plan.leaves[0])}{f' and {number(plan.leaves[1])}' * (not same)}"
+        name = {"robust": "the best leaves under attack", "by hand": "leaves by hand"}.get(
+            plan.name, f"{plan.name} leaves"
+        )
+        bold: dict[str, Any] = {"size": SMALL, "bold": plan.chosen}
+        paper.text(TABLE, y, f"{name}, {'both ' * same}{leaves}", "plan", **bold)
+        bars = (("no attack", plan.loss, p.ink), ("attacked", plan.loss_under_attack, p.attack))
+        for k, (words, loss, color) in enumerate(bars, 1):
+            fill = color if plan.chosen else mixed(p.background, color, 0.5)
+            named = {"words": words, "color": color, "bold": plan.chosen}
+            roles = ("plan side", ("plan loss", "plan attacked")[k - 1], "plan losses")
+            _measure(
+                paper, y - k * line, 66.0, 110.0 * min(loss / most, 1.0), fill, named, number(loss), roles
+            )
+        y -= pitch
 
 
 def _apart(at: Sequence[float], apart: float, high: float, low: float) -> list[float]:

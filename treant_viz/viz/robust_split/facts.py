@@ -7,12 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from treant_viz.core.attacker.on_table import SideCosts
 from treant_viz.core.losses import Loss
-from treant_viz.core.partition import sent_left, ternary_partition
 from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.ternary_partition.facts import Part, Rows, losses, standard_leaves
+from treant_viz.viz.ternary_partition.facts import Part, Rows, losses, standard_leaves, worse_left
 
 Mode = Literal["standard", "four-case", "robust"]
 Side = Literal["left", "right"]
@@ -50,13 +48,7 @@ class Plan(NamedTuple):
     loss: float
     loss_under_attack: float
     chosen: bool
-
-
-def worse_left(rows: Rows, part: Part, y_l: float, y_r: float) -> np.ndarray:
-    """Definition "Robust Splitting": who ends left if the attacker does the worst there is."""
-    left, right = (np.where(can, 0.0, math.inf) for can in (part.can_left, part.can_right))
-    worse = rows.loss.worse_on_left(y_l, y_r, rows.y)
-    return sent_left(ternary_partition(SideCosts(left, right)), worse, part.unattacked)
+    leaves: tuple[float, float] = (0.0, 0.0)
 
 
 def assigned(part: Part) -> np.ndarray:
@@ -104,7 +96,7 @@ def plans(
     made = []
     for name, (y_l, y_r) in known:
         plain, attacked = (float(x.sum()) for x in losses(test.rows, part, y_l, y_r))
-        made.append(Plan(name, plain, attacked, name == chosen))
+        made.append(Plan(name, plain, attacked, name == chosen, (float(y_l), float(y_r))))
     return tuple(made)
 
 

@@ -9,26 +9,26 @@ from typing import Any
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
-from treant_viz.viz.split_search.facts import FIRST, LossLine, LossSteps, choices_of, in_order, robust_steps
+from treant_viz.viz.split_search.facts import LossLine, LossSteps, choices_of, in_order, robust_steps
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, number, predicate
 from treant_viz.viz.ternary_partition.facts import LOSSES, Rows
 from treant_viz.viz.tree.facts import attacked
 
-MOST_FEATURES = 6
+MOST_FEATURES = 5
 MOST_CATEGORIES = 8
-ACROSS = FIRST  # features beside each other
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A test, its L (standard leaves) and its Lᴬ (robust leaves)."""
+    """A test, its L (standard leaves), its Lᴬ (robust leaves), and for how many rows the attacker decides."""
 
     feature: str | int
     threshold: Any
     categorical: bool
     loss: float
     loss_under_attack: float
+    unknown: int = 0
 
     def __str__(self) -> str:
         return predicate(self.feature, self.threshold, self.categorical)
@@ -36,7 +36,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SplitSearchDisplay(Display):
-    """Every candidate of a step, feature by feature (the best ones first).
+    """Every candidate of a step, feature by feature (that of the standard choice, then the best ones).
 
     `robust` and `standard` have the least Lᴬ and the least L; `ties` are the tests as good as `robust`;
     `steps` are both losses over the threshold, for the features that are drawn and hold numbers; `taken` and
@@ -64,7 +64,8 @@ class SplitSearchDisplay(Display):
         if c is None or not len(c):
             raise ValueError(f"path {path!r}: no test was tried there ({step.reason})")
         first, tied = choices_of(c)
-        standard, lines = _choice(c, first), in_order(c)
+        standard = _choice(c, first)
+        lines = tuple(sorted(in_order(c), key=lambda line: line.feature != standard.feature))
         robust = _choice(c, tied[0]) if tied else None
         ties = tuple(str(_choice(c, i)) for i in tied[1:])
         steps = tuple(
@@ -77,8 +78,9 @@ class SplitSearchDisplay(Display):
 
     @property
     def shown(self) -> tuple[LossLine, ...]:
-        """The features that are drawn."""
-        return self.lines[:MOST_FEATURES]
+        """The features that are drawn; fewer if the robust choice, on another one, needs more room."""
+        apart = self.attacked and self.robust is not None and self.robust.feature != self.standard.feature
+        return self.lines[: MOST_FEATURES - apart]
 
     @property
     def same(self) -> bool:
@@ -92,10 +94,13 @@ class SplitSearchDisplay(Display):
         if not self.attacked:
             return self._plain_title() + stays
         if r is None:
-            return f"No test leaves rows on both sides under attack; the standard choice would be {s}"
+            return f"No test leaves rows on both sides under attack; if nobody attacks {s} is best"
         if self.same:
-            return f"The standard and the robust choice are the same here: {r}{stays}"
-        return f"The standard choice, {s}, and the robust choice, {r}, differ here{stays}"
+            ties = f"; under attack {_some(self.ties)} would be as good, the first is taken"
+            return f"{r} is best with and without the attacker{ties * bool(self.ties)}{stays}"
+        before, after, best = map(number, (s.loss, s.loss_under_attack, r.loss_under_attack))
+        asked = f"{s} is best if nobody attacks ({before}), but loses {after} under attack"
+        return f"{asked}; {r} loses {best}{stays}"
 
     def _plain_title(self) -> str:
         """The takeaway if nobody attacks."""
@@ -113,10 +118,7 @@ class SplitSearchDisplay(Display):
         more = f" The {shown} best of {of} features." if of > shown else ""
         if not self.attacked:
             return f"The loss of every test, feature by feature, on one scale.{more}"
-        return (
-            "Thin: L, if nobody attacks. Heavy: Lᴬ, under attack. Dotted: one leaf. "
-            f"The lowest point of either curve is its learner’s choice.{more}"
-        )
+        return f"The loss of every test, feature by feature, on one scale: the lowest point is chosen.{more}"
 
     @property
     def alt_text(self) -> str:
@@ -125,9 +127,11 @@ class SplitSearchDisplay(Display):
         words = [f"{what} of {counted(n, 'test')} on {counted(len(self.lines), 'feature')} at {where}."]
         words.append(f"{self.title}.")
         if self.attacked:
-            words.append(f"The standard choice has L = {number(self.standard.loss)}.")
+            words.append(f"If nobody attacks {self.standard} is best, with L = {number(self.standard.loss)}.")
         if self.attacked and self.robust is not None:
-            words.append(f"The robust choice has Lᴬ = {number(self.robust.loss_under_attack)}.")
+            words.append(
+                f"Under attack {self.robust} is best, with Lᴬ = {number(self.robust.loss_under_attack)}."
+            )
         if self.ties:
             words.append(f"Tied with it: {_some(self.ties)}.")
         words += [f"{feature_name(x.feature)}: {self._bests(x)}." for x in self.shown]
@@ -138,7 +142,7 @@ class SplitSearchDisplay(Display):
         lines = [
             f"{feature_name(x.feature)}: {counted(len(x), 'test')}, {self._bests(x)}" for x in self.lines
         ]
-        best = "the robust choice" if self.attacked else "the best test"
+        best = "what is best under attack" if self.attacked else "the best test"
         ties = [f"tied with {best}: {_some(self.ties)}"] if self.ties else []
         return "\n".join([self.title, *lines, *ties, f"one leaf: {number(self.leaf_loss)}; {self.reason}"])
 
@@ -154,7 +158,7 @@ class SplitSearchDisplay(Display):
 
 
 def _choice(c: Candidates, i: int) -> Choice:
-    numbers = (float(c.plain_loss[i]), float(c.loss_under_attack[i]))
+    numbers = (float(c.plain_loss[i]), float(c.loss_under_attack[i]), int(c.unknown[i]))
     return Choice(c.feature[i], c.threshold[i], c.test[i] == "==", *numbers)
 
 
@@ -163,4 +167,4 @@ def _some(tests: tuple[str, ...], most: int = 3) -> str:
     return ", ".join(tests[:most]) + more
 
 
-__all__ = ["ACROSS", "MOST_CATEGORIES", "MOST_FEATURES", "Choice", "SplitSearchDisplay"]
+__all__ = ["MOST_CATEGORIES", "MOST_FEATURES", "Choice", "SplitSearchDisplay"]

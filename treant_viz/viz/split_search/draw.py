@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
-WIDTHS = {"loss": 1.8, "attacked": 3.0}
+WIDTHS = {"loss": 1.6, "attacked": 4.4}
 
 
 class Frame(NamedTuple):
@@ -34,8 +35,8 @@ class Frame(NamedTuple):
 def draw_steps(pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True) -> None:
     """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L."""
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
-    colors = {"loss": pen.palette.soft, "attacked": pen.palette.ink}
-    for role in ("loss", "attacked") if attacked else ("loss",):
+    colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
+    for role in ("attacked", "loss") if attacked else ("loss",):
         height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
         look: dict[str, Any] = {"color": colors[role], "linewidth": WIDTHS[role], "solid_joinstyle": "miter"}
         pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
@@ -46,13 +47,22 @@ def name_curves(
 ) -> None:  # fmt: skip
     """The names of L and Lᴬ where there is most room, Lᴬ above the curves, L below, away from `taken`."""
     same = np.array_equal(steps.loss, steps.attacked)
-    label = f"L = {words[1]}" if same else words[1]
+    label = f"{words[1]}: the same as if nobody attacks" if same else words[1]
     x, y = _place(steps, frame, taken, label, 1)
     look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "zorder": 7}
-    pen.text(ax, x, y, label, "curve name", va="bottom", **pen.type(SMALL, bold=True), **look)
+    pen.text(
+        ax,
+        x,
+        y,
+        label,
+        "curve name",
+        va="bottom",
+        **pen.type(SMALL, bold=True, color=pen.palette.attack),
+        **look,
+    )
     if not same:
         x, y = _place(steps, frame, [*taken, x], words[0], -1)
-        quiet = pen.type(SMALL, color=pen.palette.soft)
+        quiet = pen.type(SMALL)
         pen.text(ax, x, y, words[0], "curve name", va="top", **quiet, **look)
 
 
@@ -60,7 +70,7 @@ def _place(
     steps: LossSteps, frame: Frame, taken: Sequence[float], words: str, up: int
 ) -> tuple[float, float]:
     """In shares of the axes: the middle of a label, and the curve's height there."""
-    half = min(0.5, 0.5 * rich(words).width(SMALL, bold=up > 0) / frame.points + 0.01)
+    half = min(0.5, 0.5 * rich(words).width(SMALL, bold=up > 0) / frame.points + 0.02)
     low, high = frame.ylim
     edge = frame.share(np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1]))
     best, found = -np.inf, (0.5, 0.5)
@@ -78,9 +88,63 @@ def _place(
     return found
 
 
+def label(
+    pen: Pen, ax: Axes, at: tuple[float, float], words: str, role: str, *, color: str, up: int,
+) -> None:  # fmt: skip
+    """Words close to a point, where they hide as little as possible: no curve, no other words, no point."""
+    curves, taken = _curves(ax), [a.get_window_extent() for a in ax.texts if a.get_text()]
+    found = [(*_beside(ax, at, said, up, curves, taken), said) for said in (words, words.replace("\n", " "))]
+    _, place, said = min(found, key=lambda f: f[0])
+    x, y = ax.transData.inverted().transform(place)
+    look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
+    pen.text(ax, x, y, said, role, linespacing=1.15, **look)
+
+
+def _beside(
+    ax: Axes, at: tuple[float, float], words: str, up: int, curves: np.ndarray, taken: Sequence[Any]
+) -> tuple[float, tuple[float, float]]:
+    """The best place around a point for the middle of these words, and how bad it is."""
+    (x, y), frame = ax.transData.transform(at), ax.get_window_extent()
+    dots, lines = ax.get_figure(root=True).dpi / 72, words.split("\n")  # type: ignore[union-attr]
+    half = np.array(
+        [0.52 * max(rich(line).width(SMALL, bold=True) for line in lines), 0.65 * SMALL * len(lines)]
+    )
+    half *= dots
+    best, place = np.inf, (x, y)
+    for i, (away, angle) in enumerate((r, t) for r in (12, 22, 36, 54, 76, 104, 140) for t in range(16)):
+        turn = np.array([np.cos(np.pi * angle / 8), np.sin(np.pi * angle / 8)])
+        middle = np.array([x, y]) + turn * (away * dots + half)
+        low, high = middle - half, middle + half
+        out = max(0, frame.x0 + 3 - low[0], high[0] - frame.x1 + 3, frame.y0 + 3 - low[1], high[1] - frame.y1)
+        inside = ((curves > low - 3) & (curves < high + 3)).all(axis=1).sum()
+        clash = sum(b.x0 < high[0] and b.x1 > low[0] and b.y0 < high[1] and b.y1 > low[1] for b in taken)
+        score = 80 * out + 15 * inside + 4000 * clash + away + 30 * (up * turn[1] < -0.1) + 0.001 * i
+        if score < best:
+            best, place = float(score), (float(middle[0]), float(middle[1]))
+    return best, place
+
+
+def _curves(ax: Axes) -> np.ndarray:
+    """Points all along what is drawn in axes, in dots of the screen."""
+    found = []
+    for line in ax.lines:
+        xy = line.get_transform().transform(np.column_stack([*map(np.ravel, line.get_data())]))
+        if line.get_linestyle() == "None":
+            found.append(np.repeat(xy, 12, axis=0))
+        elif len(xy) > 1:
+            found += [_dotted(a, b) for a, b in pairwise(xy)]
+    return np.concatenate(found) if found else np.empty((0, 2))
+
+
+def _dotted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Points on a segment, some dots of the screen apart."""
+    long = np.nan_to_num(np.abs(b - a).max(), posinf=0.0)
+    return np.asarray(a + (b - a) * np.linspace(0, 1, 2 + min(int(long / 5), 2000))[:, None])
+
+
 def dot(pen: Pen, ax: Axes, x: float, y: float, role: str, **look: Any) -> Any:
     """A place on a curve: hollow on L, and heavier on Lᴬ."""
-    color = pen.palette.ink if role != "standard choice" and role != "at the line" else pen.palette.soft
+    color = pen.palette.attack if role in ("robust choice", "at the line, attacked") else pen.palette.ink
     about: dict[str, Any] = {"marker": "o", "markersize": 11.0, "markerfacecolor": pen.palette.background}
     about |= {"markeredgecolor": color, "markeredgewidth": 2.4, "linestyle": "none", "zorder": 8}
     return pen.keep(role, ax.plot([x], [y], clip_on=False, **about | look)[0])
@@ -101,15 +165,15 @@ def draw_categories(
     plain, worst = (np.minimum(x, top) for x in (line.plain, line.attacked))
     if attacked:
         between = (ax.vlines if upright else ax.hlines)(
-            at, plain, worst, color=p.soft, linewidth=2.0, zorder=3
+            at, plain, worst, color=p.attack, linewidth=2.0, zorder=3
         )
         pen.keep("between", between)
-    looks = {"loss": (plain, p.background, p.soft, 8.0), "attacked": (worst, p.ink, p.ink, 8.0)}
+    looks = {"loss": (plain, p.background, p.ink, 8.0), "attacked": (worst, p.attack, p.attack, 8.0)}
     for role, (loss, fill, edge, size) in looks.items() if attacked else [*looks.items()][:1]:
         look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": size, "zorder": 5}
         look |= {"markerfacecolor": fill, "markeredgecolor": edge, "markeredgewidth": 2.0}
         pen.keep(role, ax.plot(*((at, loss) if upright else (loss, at)), **look)[0])
 
 
-__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "name", "name_curves", "names",
-           "predicate", "value"]  # fmt: skip
+__all__ = ["Frame", "dot", "draw_categories", "draw_steps", "feature_name", "label", "name", "name_curves",
+           "names", "predicate", "value"]  # fmt: skip

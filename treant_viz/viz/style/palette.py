@@ -44,7 +44,8 @@ class Palette:
     fill.
 
     `left_ink`, `unknown_ink` and `right_ink` are the colours of words about a branch, `coin*` those of the
-    attacker's coins, `low` and `high` the ends of the scale of predictions, `measure` the map of heat maps.
+    attacker's coins, `attack` that of the loss under attack, `low` and `high` the ends of the scale of
+    predictions, `measure` the map of heat maps.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Palette:
     right_ink: str
     low: str
     high: str
+    attack: str
     coin: str = "#F2C14E"
     coin_edge: str = "#A97C12"
     coin_ink: str = "#4A3606"
@@ -104,10 +106,12 @@ class Palette:
 LIGHT = Palette(
     "light", background="#FFFFFF", ink="#1D2733", soft="#4A5663", faint="#DCE2E8", panel="#F5F7F9",
     left_ink="#00639C", unknown_ink="#9A3F74", right_ink="#AD4A00", low="#E9EDF1", high="#2B3A49",
+    attack="#8F6400",
 )  # fmt: skip
 DARK = Palette(
     "dark", background="#12161C", ink="#F3F6F9", soft="#B4BFCB", faint="#333D49", panel="#1B212A",
     left_ink="#5DB7EA", unknown_ink="#E9A8CB", right_ink="#FF9B57", low="#2A333E", high="#E3E9EF",
+    attack="#F2C14E",
 )  # fmt: skip
 
 METHODS: dict[

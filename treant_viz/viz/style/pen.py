@@ -186,18 +186,21 @@ def placed(
     below), per column (points left, share, points right). Placed by hand, so that the same picture has the
     same bytes.
     """
-    root = target.get_figure(root=True)
-    assert root is not None
-    box: Any = target.get_window_extent() if isinstance(target, Axes) else target.bbox  # type: ignore[attr-defined]
     if isinstance(target, Axes):
         target.set_axis_off()
-    xs, ys = (
-        _spans(cells, size * 72 / root.dpi) for cells, size in ((across, box.width), (down, box.height))
-    )
+    xs, ys = (_spans(cells, size) for cells, size in zip((across, down), size_of(target), strict=True))
     make = target.inset_axes if isinstance(target, Axes) else target.add_axes
     grid = [[make((x, 1.0 - y - h, w, h)) for x, w in xs] for y, h in ys]
     pen.axes += [ax for row in grid for ax in row]
     return grid
+
+
+def size_of(target: Target) -> tuple[float, float]:
+    """How wide and how high a target is, in points."""
+    root = target.get_figure(root=True)
+    assert root is not None
+    box: Any = target.get_window_extent() if isinstance(target, Axes) else target.bbox  # type: ignore[attr-defined]
+    return float(box.width) * 72 / root.dpi, float(box.height) * 72 / root.dpi
 
 
 def _spans(cells: Sequence[tuple[float, float, float]], size: float) -> list[tuple[float, float]]:
@@ -229,4 +232,5 @@ def _shares(sizes: Sequence[float], gap: float) -> list[tuple[float, float]]:
     return out
 
 
-__all__ = ["BODY", "HEAD", "SMALL", "TITLE", "Drawn", "Pen", "Target", "new_figure", "panels", "placed"]
+__all__ = ["BODY", "HEAD", "SMALL", "TITLE", "Drawn", "Pen", "Target", "new_figure", "panels", "placed",
+           "size_of"]  # fmt: skip

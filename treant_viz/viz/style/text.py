@@ -15,7 +15,7 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from treant_viz.viz.style.typeface import glyphs
@@ -40,6 +40,26 @@ def number(x: Any, digits: int = 3) -> str:
     text = f"{v:,.{places}f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
     return "0" if text in ("-0", "0") else text.replace("-", MINUS)
+
+
+def adding(parts: Sequence[float]) -> tuple[list[str], str]:
+    """Numbers and their sum, with as many digits as it takes for them to add up as they are written.
+
+    >>> adding([542.3149, 45.2058]), adding([0.5, 2.56, 0.64])
+    ((['542.3', '45.2'], '587.5'), (['0.5', '2.56', '0.64'], '3.7'))
+    """
+    total = float(sum(parts))
+    if not all(map(math.isfinite, parts)):
+        return [number(x) for x in parts], number(total)
+    first = max(0, 2 - _magnitude(abs(total), 3)) if total else 0
+    for places in range(first, first + 5):
+        if round(sum(round(x, places) for x in parts), places) == round(total, places):
+            break
+    return [_plainly(x, places) for x in parts], _plainly(total, places)
+
+
+def _plainly(x: float, places: int) -> str:
+    return number(x, max(1, 1 + places + _magnitude(abs(round(x, places)), 15))) if round(x, places) else "0"
 
 
 def value(x: Any) -> str:
@@ -172,6 +192,6 @@ def _plain(text: Any) -> str:
 
 
 __all__ = [
-    "MINUS", "counted", "drawable", "feature_name", "for_dot", "for_html", "name", "names", "number",
-    "predicate", "shortened", "value",
+    "MINUS", "adding", "counted", "drawable", "feature_name", "for_dot", "for_html", "name", "names",
+    "number", "predicate", "shortened", "value",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MOST = 15  # categories drawn one by one; the others share a row
 MOST_RULES = 4
 FIRST, WIDE = 1.62, 0.26  # where the first rule runs, and from rule to rule; the longest bar ends at 1
-WORDS = 0.22  # a letter and a count
+WORDS = 0.17  # a count
 HEAD = -1.0  # the line of the test
 
 
@@ -83,7 +83,7 @@ def _part(pen: Pen, ax: Axes, low: float, height: float) -> Axes:
 
 
 def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
-    """A bar per category, by side, as long as its rows are many; beside it the letters and counts."""
+    """A bar per category, by side, as long as its rows are many; beside it the counts."""
     most = max(1, *(sum(r.counts) for r in rows))
     for s, role in enumerate(ROLES):
         found = [(sum(r.counts[:s]) / most, r.counts[s] / most, y) for y, r in enumerate(rows) if r.counts[s]]
@@ -94,7 +94,7 @@ def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
             pen.text(ax, x, y, "no rows", "letter", va="center", **pen.type(SMALL, color=pen.palette.soft))
         for s, role in enumerate(ROLES):
             if r.counts[s]:
-                words = f"{pen.palette.branch(role).letter} {r.counts[s]:,}"
+                words = f"{r.counts[s]:,}"
                 look = pen.type(SMALL, bold=True, color=pen.palette.words(role))
                 pen.text(ax, x, y, words, "letter", va="center", **look)
                 x += WORDS
@@ -141,7 +141,7 @@ def _rule(
 
 def _strip(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
     """L and Lᴬ if each category were v."""
-    pen.style(ax, xlabel=d.measure, spines=("bottom",))
+    pen.style(ax, xlabel=f"{d.measure} if asked for", spines=("bottom",))
     ax.set_yticks([])
     if d.line is None or not len(d.line):
         words = pen.type(SMALL, color=pen.palette.soft)
@@ -153,17 +153,10 @@ def _strip(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) 
     known = [k for k, c in enumerate(d.line.thresholds) if c in place]
     at = np.array([place[d.line.thresholds[k]] for k in known], dtype=float)
     _losses(pen, ax, d.line, known, at)
-    words = pen.type(SMALL, color=pen.palette.ink)
-    pen.text(
-        ax,
-        0.0,
-        HEAD,
-        "○ L   ● Lᴬ  if asked for",
-        "head",
-        transform=ax.get_yaxis_transform(),
-        va="center",
-        **words,
-    )
+    place_: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "va": "center"}
+    pen.text(ax, 0.0, HEAD, "○ no attack", "head", **pen.type(SMALL), **place_)
+    gold = pen.type(SMALL, bold=True, color=pen.palette.attack)
+    pen.text(ax, 1.0, HEAD, "● attacked", "head", ha="right", **gold, **place_)
 
 
 def _losses(pen: Pen, ax: Axes, line: LossLine, known: list[int], at: np.ndarray) -> None:

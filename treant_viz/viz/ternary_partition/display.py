@@ -11,6 +11,7 @@ import numpy as np
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.attack_path.words import where_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.split_search.facts import (
     LossLine,
@@ -20,7 +21,7 @@ from treant_viz.viz.split_search.facts import (
     standard_steps,
 )
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import SplitTest, most_unknown
+from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, feature_name, names, number, predicate, value
 from treant_viz.viz.ternary_partition.facts import (
     LOSSES,
@@ -30,6 +31,7 @@ from treant_viz.viz.ternary_partition.facts import (
     losses,
     standard_leaves,
     threshold_in,
+    worse_left,
 )
 
 Axis = Literal["auto", "linear", "even"]
@@ -48,8 +50,10 @@ class TernaryPartitionDisplay(Display):
     unknown.
 
     `side` is 0 left, 1 unknown, 2 right; `loss` is each row's loss under attack of the stump with leaves
-    `y_l` and `y_r`. `shown` are the places of the rows in the order of their values, `whiskers` what they
-    reach. `steps` are L and Lᴬ over the threshold, `plain` the standard leaves at this one if nobody attacks.
+    `y_l` and `y_r`, `pushed` who is taken to the other side for it. `shown` are the places of the rows in the
+    order of their values, `whiskers` what they reach. `steps` are L and Lᴬ over the threshold, `plain` the
+    standard leaves at this one if nobody attacks; `unaware`: only a learner who knows of no attacker would
+    choose this test.
     """
 
     feature: str | int
@@ -60,6 +64,7 @@ class TernaryPartitionDisplay(Display):
     y: np.ndarray
     side: np.ndarray
     loss: np.ndarray
+    pushed: np.ndarray
     y_l: float
     y_r: float
     leaves: Literal["robust", "standard"]
@@ -73,6 +78,7 @@ class TernaryPartitionDisplay(Display):
     axis: Axis
     measure: str
     elsewhere: str
+    unaware: bool = False
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -87,35 +93,25 @@ class TernaryPartitionDisplay(Display):
     ) -> TernaryPartitionDisplay:
         """The rows of a step under a test: by default the chosen one, or the best of `feature`.
 
-        If nothing is asked for, the step is the one where most rows are unknown; else it is the root. What
-        was spent to bring a row here is not left to spend. The leaves are the robust ones of the trace if the
-        test was a candidate there, else the means of both sides. `axis="even"` gives all values the same
-        room, "auto" does so where they are very uneven.
+        If nothing is asked for, it is the test at which the attacker decides for most rows, of all that the
+        tree has or that a learner who knows of no attacker would have chosen. What was spent to bring a row
+        here is not left to spend. The leaves are the robust ones of the trace if the test was a candidate
+        there, else the means of both sides. `axis="even"` gives all values the same room, "auto" does so
+        where they are very uneven.
         """
-        if path is None:
-            path = most_unknown(trace) if feature is None and threshold is None else ""
         test = SplitTest.of(trace, path, feature, threshold)
         steps, line = None, test.line
         if not test.rows.column.categorical:
             robust = line is not None and test.leaves is not None
             steps = (
-                robust_steps(test.rows, line, trace.at(path))
+                robust_steps(test.rows, line, trace.at(test.path))
                 if robust and line
                 else standard_steps(test.rows)
             )
-        elsewhere = _elsewhere(test.rows, test.v, steps) or test.elsewhere
-        made = cls._made(
-            test.rows,
-            test.threshold,
-            test.v,
-            test.leaves,
-            trace.attacker.budget,
-            line,
-            steps,
-            axis,
-            elsewhere,
-        )
-        return replace(made, source={"trace": trace, "path": path})
+        told = (_elsewhere(test.rows, test.v, steps) or test.elsewhere, test.unaware)
+        budget, where = trace.attacker.budget, {"trace": trace, "path": test.path}
+        made = cls._made(test.rows, test.threshold, test.v, test.leaves, budget, line, steps, axis, *told)
+        return replace(made, source=where)
 
     @classmethod
     def from_data(
@@ -133,8 +129,8 @@ class TernaryPartitionDisplay(Display):
         rows = Rows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
-        line, elsewhere = standard_line(rows, v), _elsewhere(rows, v, steps)
-        made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, elsewhere)
+        line, told = standard_line(rows, v), (_elsewhere(rows, v, steps), False)
+        made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, *told)
         return replace(made, source={"X": X, "y": y, "attacker": attacker, "loss": loss})
 
     @classmethod
@@ -149,6 +145,7 @@ class TernaryPartitionDisplay(Display):
         steps: LossSteps | None,
         axis: Axis,
         elsewhere: str,
+        unaware: bool,
     ) -> TernaryPartitionDisplay:
         if axis not in get_args(Axis):
             raise ValueError(f"axis: expected 'auto', 'linear' or 'even', got {axis!r}")
@@ -169,6 +166,7 @@ class TernaryPartitionDisplay(Display):
             frozen_array(rows.y),
             frozen_array(part.side),
             frozen_array(worst),
+            frozen_array(worse_left(rows, part, y_l, y_r) != part.unattacked),
             y_l,
             y_r,
             "standard" if robust is None else "robust",
@@ -182,6 +180,7 @@ class TernaryPartitionDisplay(Display):
             axis,
             LOSSES[rows.loss.name],
             elsewhere,
+            unaware,
         )
 
     @property
@@ -209,18 +208,22 @@ class TernaryPartitionDisplay(Display):
     @property
     def title(self) -> str:
         n, all_ = self.counts[1], len(self.rows)
+        if not n:
+            return f"{self._why_nobody()}: the attacker decides for nobody"
         if n == 1 and all_ > 1:
-            return f"The attacker decides for x{int(self.rows[self.side == 1][0])} alone"
-        if n:
-            who = f"all {counted(n, 'row')}" if n == all_ else f"{n:,} of {counted(all_, 'row')}"
-            return f"The attacker decides for {who}"
-        if not self.rules:
-            why = f"No rule changes {feature_name(self.feature)}"
-        elif self.categories is None:
-            why = "No whisker crosses the line" if self._moves else "With this budget nothing moves"
+            who = f"x{int(self.rows[self.side == 1][0])} alone"
         else:
-            why = "No row can change its side"
-        return f"{why}: the attacker decides for nobody"
+            who = f"all {counted(n, 'row')}" if n == all_ else f"{n:,} of {counted(all_, 'row')}"
+        if self.unaware:
+            return f"A learner unaware of the attacker asks {self.test}, and the attacker decides for {who}"
+        return f"At {self.test} the attacker decides for {who}"
+
+    def _why_nobody(self) -> str:
+        if not self.rules:
+            return f"No rule changes {feature_name(self.feature)}"
+        if self.categories is not None:
+            return "No row can change its side"
+        return "No bar crosses the line" if self._moves else "With this budget nothing moves"
 
     @property
     def _moves(self) -> bool:
@@ -228,17 +231,23 @@ class TernaryPartitionDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        if self.categories is None:
-            how = (
-                "A whisker is all that the budget can make of a row; "
-                "only whiskers that cross the line are the attacker’s."
-            )
+        spend = f"The attacker may spend {number(self.budget)}"
+        if not self.rules:
+            words = f"{spend}, but not on {feature_name(self.feature)}."
+        elif self.categories is None:
+            words = f"{spend}: a bar is how far that can move a row. {_rules_in_words(self.rules)}"
         else:
-            how = (
-                "An arrow is a rule, with its cost. "
-                "What can be brought to the other side of the line is the attacker’s."
-            )
-        return how if self.counts[1] or not self.elsewhere else f"{how} {self.elsewhere}"
+            words = f"{spend}: an arrow is what that can change, the coin what it costs."
+        if self.categories is None and self.stretched:
+            words += " The axis is stretched: each value gets the same room."
+        return words if self.counts[1] or not self.elsewhere else f"{words} {self.elsewhere}"
+
+    @property
+    def stretched(self) -> bool:
+        """Does each value get the same room on the axis?"""
+        from treant_viz.viz.ternary_partition.draw import scale_of
+
+        return scale_of(self).knots is not None
 
     @property
     def alt_text(self) -> str:
@@ -272,6 +281,34 @@ class TernaryPartitionDisplay(Display):
         from treant_viz.viz.ternary_partition.draw import draw_partition
 
         draw_partition(self, pen, target)
+
+
+def _rules_in_words(rules: tuple[Rule, ...]) -> str:
+    """What one step may do and costs; no more than two rules are told."""
+    more = f" There are {len(rules) - 2} more rules." if len(rules) > 2 else ""
+    return " ".join(map(_rule_in_words, rules[:2])) + more
+
+
+def _rule_in_words(rule: Rule) -> str:
+    """A rule on numbers in a sentence.
+
+    >>> _rule_in_words(Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5)))
+    'For 20 they add up to 0.5 to a value from 0 to 11.'
+    >>> _rule_in_words(Rule("p", 1, delta=(-1, 1)))
+    'For 1 they move a value by up to 1.'
+    """
+    low, high = rule.delta
+    far, place = value(max(abs(low), abs(high))), where_said(*rule.pre)
+    where = "" if place == "anywhere" else f" {place}"
+    if low == 0:
+        change = f"add up to {far} to a value{where}"
+    elif high == 0:
+        change = f"take up to {far} off a value{where}"
+    else:
+        change = (
+            f"move a value{where} by {f'up to {far}' if -low == high else f'{value(low)} to {value(high)}'}"
+        )
+    return f"For {number(rule.cost)} they {change}."
 
 
 def _elsewhere(rows: Rows, v: Any, steps: LossSteps | None) -> str:

@@ -1,4 +1,4 @@
-"""Drawing a ternary partition along numbers: whiskers that the test crosses or not, and losses below them."""
+"""Drawing a ternary partition along numbers: bars that the test crosses or not, and losses below them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from matplotlib.path import Path
 from treant_viz.viz.split_search.draw import Frame, dot, draw_steps, name_curves
 from treant_viz.viz.split_search.facts import limits
 from treant_viz.viz.style.palette import ROLES, Role
-from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
-from treant_viz.viz.style.text import counted, feature_name, number, value
+from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, placed, size_of
+from treant_viz.viz.style.text import adding, counted, feature_name, number, value
 from treant_viz.viz.style.typeface import width
 
 if TYPE_CHECKING:
     from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 
 MOST_LANES = 14  # rows drawn one by one, each with its name
-HALF = 0.27  # half the height of a whisker, in lanes
+HALF = 0.27  # half the height of a bar, in lanes
 MOST_BARS = 48
 MOST_KNOTS = 60
-CROWD, FOOT = 0.46, 0.54  # of many rows: below, the reach of each; above, a histogram of them
-SIDES = {"left": "surely left", "unknown": "the attacker’s", "right": "surely right"}
+FEW = {"left": 4, "unknown": 7, "right": 4}  # of many rows: so many are drawn one by one
+CROWD, FOOT = 0.62, 0.7  # below, some rows one by one; above, a histogram of all
+SIDES = {"left": "surely left", "unknown": "up to the attacker", "right": "surely right"}
+
+SHORT = {"left": "left", "unknown": "attacker’s", "right": "right"}
 
 
 class Scale(NamedTuple):
@@ -100,29 +103,22 @@ def draw_partition(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> None
         draw_categories(d, pen, target)
         return
     labels = [_label(d, i) for i in d.shown] if len(d.shown) <= MOST_LANES else []
-    left = max([92.0, *(width(words, SMALL) + 36 for words in labels)])
-    columns = [(left, 3.3, 34.0), (4.0, 1.0, 8.0)]
-    (main, side), (strip, key) = placed(target, pen, [(38.0, 1.35, 6.0), (14.0, 1.0, 50.0)], columns)
+    left = max([150.0 if not labels else 92.0, *(width(words, SMALL) + 36 for words in labels)])
+    columns = [(left, 3.1, 22.0), (4.0, 1.05, 8.0)]
+    (main, side), (strip, key) = placed(target, pen, [(38.0, 1.5, 6.0), (14.0, 1.0, 50.0)], columns)
     scale = scale_of(d)
     for ax, s in ((main, "left"), (main, "right")):
         ends = (scale.low, d.threshold) if s == "left" else (d.threshold, scale.high)
         look: dict[str, Any] = {"facecolor": pen.palette.tint(s, 0.09), "edgecolor": "none", "zorder": 0}  # type: ignore[arg-type]
         pen.keep("shade", ax.axvspan(*ends, **look))
     (_lanes if len(d.shown) <= MOST_LANES else _crowd)(d, pen, main, scale)
-    _strip(d, pen, strip, scale, _points(target) * 0.62)
+    _strip(d, pen, strip, scale, size_of(target)[0] * 0.62)
     for ax in (main, strip):
         scale.put_on(pen, ax, labels=ax is strip)
         pen.keep("threshold", ax.axvline(d.threshold, color=pen.palette.ink, linewidth=2.6, zorder=6))
     _above(d, pen, main, scale)
     draw_groups(d, pen, side)
     draw_losses(d, pen, key)
-
-
-def _points(target: Target) -> float:
-    root = target.get_figure(root=True)
-    assert root is not None
-    box: Any = target.get_window_extent() if isinstance(target, Axes) else target.bbox  # type: ignore[attr-defined]
-    return float(box.width) * 72 / root.dpi
 
 
 def _above(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> None:
@@ -147,41 +143,52 @@ def pill(pen: Pen, ax: Axes, x: float, y: float, words: str, transform: Any, ha:
 
 
 def _lanes(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> None:
-    """One row each: its name and label, whisker, dot, letter."""
-    side, values = d.side[list(d.shown)], d.value[list(d.shown)]
-    for s, role in enumerate(ROLES):
-        found = [(y, a, b) for y in np.flatnonzero(side == s).tolist() for a, b in d.whiskers[y]]
-        ends = [(max(a, scale.low), y - HALF, min(b, scale.high), y + HALF) for y, a, b in found if a < b]
-        boxes(pen, ax, role, f"whisker {role}", ends)
-        still = np.array([(a, y - HALF, y + HALF) for y, a, b in found if a == b]).reshape(-1, 3)
-        _lines(pen, ax, role, still, 3.0)
+    """One row each: its name and label, a bar as far as it can be moved, a dot; an arrow if it is pushed."""
+    kinds = [Kind(float(d.value[i]), int(d.side[i]), p, 1) for i, p in zip(d.shown, d.whiskers, strict=True)]
+    _bars(pen, ax, scale, kinds, np.arange(len(kinds)) + 0.0, HALF)
     _beyond(d, pen, ax, scale)
-    look: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 9.5, "zorder": 7}
-    look |= {
-        "color": pen.palette.background,
-        "markeredgecolor": pen.palette.ink,
-        "markeredgewidth": 2.2,
-    }
-    pen.keep("dot", ax.plot(values, np.arange(len(values)), **look)[0])
-    for y, s in enumerate(side.tolist()):
-        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "left", "va": "center"}
-        words = pen.type(BODY, bold=True, color=pen.palette.words(ROLES[s]))
-        pen.text(ax, 1.012, y, pen.palette.branch(ROLES[s]).letter, "letter", **words, **place)
+    for y, i in enumerate(d.shown):
+        if d.pushed[i]:
+            x, ends = float(d.value[i]), [e for piece in d.whiskers[y] for e in piece]
+            far = min(max(ends), scale.high) if x <= d.threshold else max(min(ends), scale.low)
+            look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 20, "color": pen.palette.ink}
+            look |= {"linewidth": 2.4, "shrinkA": 5.0, "shrinkB": 0.0}
+            pen.keep("pushed", ax.annotate("", (far, y), (x, y), arrowprops=look, zorder=8))
     pen.style(ax, spines=())
     ax.tick_params(axis="y", length=0)
-    pen.ticks(ax, "y", range(len(values)), [_label(d, i) for i in d.shown])
-    ax.set_ylim(len(values) - 0.4, -0.6)
+    pen.ticks(ax, "y", range(len(kinds)), [_label(d, i) for i in d.shown])
+    ax.set_ylim(len(kinds) - 0.4, -0.6)
+
+
+class Kind(NamedTuple):
+    """Rows of the same value, side and reach."""
+
+    value: float
+    side: int
+    reach: Any
+    rows: int
+
+
+def _bars(
+    pen: Pen, ax: Axes, scale: Scale, kinds: Sequence[Kind], at: Sequence[float] | np.ndarray, half: float
+) -> None:
+    """A bar as far as each can be moved, an upright line for what cannot; a dot at its value."""
+    for s, role in enumerate(ROLES):
+        found = [(y, a, b) for y, k in zip(at, kinds, strict=True) if k.side == s for a, b in k.reach]
+        ends = [(max(a, scale.low), y - half, min(b, scale.high), y + half) for y, a, b in found if a < b]
+        boxes(pen, ax, role, f"whisker {role}", ends)
+        still = np.array([(a, y - half, y + half) for y, a, b in found if a == b]).reshape(-1, 3)
+        if len(still):
+            color = pen.palette.branch(role).color
+            pen.keep(f"still {role}", ax.vlines(*still.T, color=color, linewidth=3.0, zorder=4))
+    look: dict[str, Any] = {"linestyle": "", "marker": "o", "markersize": 9.5 if half == HALF else 6.5}
+    look |= {"color": pen.palette.background, "markeredgecolor": pen.palette.ink, "zorder": 7}
+    look["markeredgewidth"] = 2.2 if half == HALF else 1.6
+    pen.keep("dot", ax.plot([k.value for k in kinds], at, **look)[0])
 
 
 def _label(d: TernaryPartitionDisplay, i: int) -> str:
     return f"x{d.rows[i]}   y = {number(d.y[i])}"
-
-
-def _lines(pen: Pen, ax: Axes, branch: Role, ends: np.ndarray, width: float) -> None:
-    """Rows that cannot move have no reach: an upright line (x, from, to) at their value."""
-    if len(ends):
-        color = pen.palette.branch(branch).color
-        pen.keep(f"still {branch}", ax.vlines(*ends.T, color=color, linewidth=width, zorder=4))
 
 
 def boxes(pen: Pen, ax: Axes, branch: Role, role: str, ends: Sequence[Sequence[float]] | np.ndarray) -> None:
@@ -206,39 +213,46 @@ def _beyond(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> Non
 
 
 def _crowd(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> None:
-    """Many rows: a histogram by side, and below it the reach of all, in the order of their values."""
+    """Many rows: a histogram of all by side; below it some around the line, one by one."""
     most = _histogram(d, pen, ax, scale)
-    found = _alike(d)
-    y = CROWD - CROWD * np.append(0, np.cumsum([n for *_, n in found])) / len(d.rows)
-    for s, role in enumerate(ROLES):
-        ends, still = [], []
-        for k, (_, side, pieces, _) in enumerate(found):
-            if side == s:
-                ends += [(max(a, scale.low), y[k + 1], min(b, scale.high), y[k]) for a, b in pieces if a < b]
-                still += [(a, y[k + 1], y[k]) for a, b in pieces if a == b]
-        boxes(pen, ax, role, f"whisker {role}", ends)
-        _lines(pen, ax, role, np.array(still).reshape(-1, 3), 2.2)
-    moving = [k for k, (_, _, pieces, _) in enumerate(found) if any(a < b for a, b in pieces)]
-    if moving:
-        x = [found[k][0] for k in moving]
-        marks = ax.vlines(
-            x, y[np.array(moving) + 1], y[moving], color=pen.palette.ink, linewidth=1.8, zorder=5
-        )
-        pen.keep("dot", marks)
+    groups = {role: kinds for role, kinds in _sample(d).items() if kinds}
+    kinds = [k for found in groups.values() for k in found]
+    pitch = CROWD / (len(kinds) + 0.5 * (len(groups) - 1))
+    at, ticks, top = [], [], CROWD
+    for role, found in groups.items():
+        at += [top - pitch * (i + 0.5) for i in range(len(found))]
+        of = f"{len(found)} of {d.counts[ROLES.index(role)]:,} {SHORT[role]}"
+        ticks.append((top - pitch * len(found) / 2, of, role))
+        top -= pitch * (len(found) + 0.5)
+    _bars(pen, ax, scale, kinds, at, 0.36 * pitch)
     pen.style(ax, spines=())
     ax.axhline(FOOT, color=pen.palette.soft, linewidth=1.0, zorder=4)
     ax.tick_params(axis="y", length=0)
-    pen.ticks(ax, "y", [CROWD / 2, FOOT, 0.98], ["reach of\neach row", "0 rows", counted(most, "row")])
+    words = [*(t[1] for t in ticks), "no row", counted(most, "row")]
+    pen.ticks(ax, "y", [*(t[0] for t in ticks), FOOT, 0.98], words)
+    for label, (_, _, role) in zip(ax.get_yticklabels(), ticks, strict=False):
+        label.set_color(pen.palette.words(role))
     ax.set_ylim(0.0, 1.0)
 
 
-def _alike(d: TernaryPartitionDisplay) -> list[tuple[float, int, Any, int]]:
-    """Rows of the same value, side and reach, in the order of their values: value, side, reach, how many."""
+def _sample(d: TernaryPartitionDisplay) -> dict[Role, list[Kind]]:
+    """Some rows to draw one by one: those nearest to the line that cannot cross it, and some that can."""
     counts: dict[tuple[float, int, Any], int] = {}
     for i, pieces in zip(d.shown, d.whiskers, strict=True):
         what = (float(d.value[i]), int(d.side[i]), pieces)
         counts[what] = counts.get(what, 0) + 1
-    return [(*what, n) for what, n in sorted(counts.items(), key=lambda item: item[0][:2])]
+    kinds = [Kind(*what, n) for what, n in sorted(counts.items(), key=lambda item: item[0][:2])]
+    out: dict[Role, list[Kind]] = {}
+    for s, role in enumerate(ROLES):
+        mine, few = [k for k in kinds if k.side == s], FEW[role]
+        if role == "left":
+            out[role] = mine[-few:]
+        elif role == "right":
+            out[role] = mine[:few]
+        else:
+            places = np.unique(np.linspace(0, len(mine) - 1, min(few, len(mine))).round().astype(int))
+            out[role] = [mine[i] for i in places]
+    return out
 
 
 def _histogram(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> int:
@@ -249,18 +263,26 @@ def _histogram(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> 
     most = int(counts.sum(axis=0).max())
     heights = (0.98 - FOOT) * counts / most
     tops = FOOT + np.cumsum(heights, axis=0)
-    left, right = scale.back(left), scale.back(right)
+    left, right, few = scale.back(left), scale.back(right), 0
     for s, role in enumerate(ROLES):
         full = np.flatnonzero(counts[s])
         shape = np.stack([left, tops[s] - heights[s], right, tops[s]], axis=1)
         boxes(pen, ax, role, f"bar {role}", shape[full])
-        low = full[counts[s][full] < 0.02 * most]  # too low to be seen: a tick below the bars
+        low = full[counts[s][full] < 0.02 * most]  # too low to be seen: a tick below the bars, which says so
         ticks = np.stack(
             [(left + right)[low] / 2, np.full(len(low), FOOT - 0.035), np.full(len(low), FOOT)], axis=1
         )
         if len(low):
             color = pen.palette.branch(role).color
             pen.keep(f"tick {role}", ax.vlines(*ticks.T, color=color, linewidth=2.0, zorder=4))
+            few = few or len(low)
+    if few:
+        look = pen.type(SMALL, color=pen.palette.soft) | {
+            "transform": ax.transAxes,
+            "ha": "right",
+            "va": "top",
+        }
+        pen.text(ax, 0.995, 0.985, "ticks: bars too low to be seen", "tick words", **look)
     return most
 
 
@@ -281,8 +303,7 @@ def bins(
 
 def _strip(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale, points: float) -> None:
     """L and Lᴬ against v."""
-    stretched = "" if scale.knots is None else " (stretched: each value gets the same room)"
-    pen.style(ax, xlabel=f"{feature_name(d.feature, 48)}{stretched}", ylabel=d.measure)
+    pen.style(ax, xlabel=feature_name(d.feature, 48), ylabel=d.measure)
     steps = d.steps
     assert steps is not None
     ylim = limits([steps.loss, steps.attacked, [d.plain.loss, d.attacked.loss]])  # type: ignore[list-item]
@@ -291,32 +312,48 @@ def _strip(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale, points:
     ax.set_ylim(*ylim)
     ax.locator_params(axis="y", nbins=4)
     ax.yaxis.set_major_formatter(lambda y, _: number(y, 4))
-    words = ("L if nobody attacks", f"Lᴬ under attack, {d.leaves} leaves")
+    words = (
+        "loss if nobody attacks",
+        f"loss under attack, {'best' if d.leaves == 'robust' else 'standard'} leaves",
+    )
     name_curves(pen, ax, steps, frame, [d.threshold], words)
     for role, loss in (("at the line", d.plain.loss), ("at the line, attacked", d.attacked.loss)):
         dot(pen, ax, d.threshold, min(loss, ylim[1]), role)
 
 
 def draw_groups(d: TernaryPartitionDisplay, pen: Pen, ax: Axes) -> None:
-    """L, U and R as a column of all rows, as high as they are many, with their losses."""
+    """Left, unknown and right as a column of all rows, as high as they are many, with their losses."""
     ax.set_axis_off()
     ax.set(xlim=(0, 1), ylim=(1, 0))
-    n = len(d.rows)
+    n, (sums, _) = len(d.rows), adding(d.sums)
     starts = np.cumsum([0, *d.counts]) / n
     at = spread([(a + b) / 2 for a, b in pairwise(starts)], 0.3)
+    soft = pen.type(SMALL, color=pen.palette.soft)
+    pen.text(
+        ax, 0.04, -0.03, f"Of {counted(n, 'row')}", "group head", va="bottom", **pen.type(BODY, bold=True)
+    )
     for s, role in enumerate(ROLES):
         size = d.counts[s] / n
         if size:
-            pen.patch(ax, Rectangle((0.04, starts[s]), 0.14, size, **pen.fill(role)), f"part {role}")
-            look: dict[str, Any] = {"color": pen.palette.soft, "linewidth": 1.0}
-            pen.keep("lead", ax.plot([0.185, 0.225], [starts[s] + size / 2, at[s]], **look)[0])
-        color = pen.palette.words(role)
-        head = f"{pen.palette.branch(role).letter}  {counted(d.counts[s], 'row')}"
-        pen.text(ax, 0.25, at[s] + 0.01, head, "group", va="bottom", **pen.type(BODY, bold=True, color=color))
-        more = f"{SIDES[role]}, loss {number(d.sums[s])}" if d.counts[s] else SIDES[role]
-        pen.text(
-            ax, 0.25, at[s] + 0.015, more, "group sum", va="top", **pen.type(SMALL, color=pen.palette.soft)
-        )
+            pen.patch(ax, Rectangle((0.04, starts[s]), 0.1, size, **pen.fill(role)), f"part {role}")
+        look = pen.type(SMALL, bold=True, color=pen.palette.words(role))
+        pen.text(ax, 0.18, at[s] + 0.01, f"{d.counts[s]:,} {SIDES[role]}", "group", va="bottom", **look)
+        if d.counts[s]:
+            words = f"loss {sums[s]}{_pushed(d) if role == 'unknown' else ''}"
+            pen.text(ax, 0.18, at[s] + 0.015, words, "group sum", va="top", **soft)
+
+
+def _pushed(d: TernaryPartitionDisplay) -> str:
+    """Who is taken where, in words."""
+    left = d.value[d.pushed] <= d.threshold if d.categories is None else d.value[d.pushed] == _place(d)
+    n, to = len(left), {"right" if x else "left" for x in left.tolist()}
+    if not n:
+        return ""
+    return f", {f'{n:,} ' * (d.counts[1] > 1)}pushed {to.pop() if len(to) == 1 else 'across'}"
+
+
+def _place(d: TernaryPartitionDisplay) -> int:
+    return (d.categories or ()).index(d.threshold)
 
 
 def spread(at: Sequence[float], apart: float, low: float = 0.12, high: float = 0.9) -> list[float]:
@@ -337,18 +374,33 @@ def spread(at: Sequence[float], apart: float, low: float = 0.12, high: float = 0
 
 
 def draw_losses(d: TernaryPartitionDisplay, pen: Pen, ax: Axes) -> None:
-    """What both learners find at the line."""
+    """What both learners find at the line: the loss, what it is the sum of, the leaves."""
     ax.set_axis_off()
-    ax.set(xlim=(0, 1), ylim=(1, 0))
-    pen.text(ax, 0.04, 0.04, "At the line", "key head", va="top", **pen.type(BODY, bold=True))
-    n, found = len(d.rows), (("L", d.plain, "nobody attacks"), ("Lᴬ", d.attacked, "under attack"))
-    for k, (symbol, at, how) in enumerate(found):
-        y, color = 0.17 + 0.43 * k, pen.palette.ink if k else pen.palette.soft
-        words = f"{symbol} = {number(at.loss)}"
-        pen.text(ax, 0.04, y, words, "current", va="top", **pen.type(HEAD, bold=True, color=color))
+    tall, n = size_of(ax)[1], len(d.rows)
+    ax.set(xlim=(0, 1), ylim=(tall, 0))
+    p, (sums, total), pitch = pen.palette, adding(d.sums), min(17.5, tall / 7.6)
+    parts = [x for x, k in zip(sums, d.counts, strict=True) if k]
+    how = f"= {' + '.join(parts)}" if len(parts) > 1 else ""
+    found = (("If nobody attacks", f"loss L = {number(d.plain.loss)}", "", d.plain, p.ink),
+             ("Under attack", f"loss Lᴬ = {total}", how, d.attacked, p.attack))  # fmt: skip
+    y = 12.0
+    for head, loss, how, at, color in found:
         each = f" ({number(at.loss / n)} a row)" if n > MOST_LANES and math.isfinite(at.loss) else ""
-        leaves = f"{how}{each}\nleaves {number(at.leaves[0])} and {number(at.leaves[1])}"
-        pen.text(ax, 0.04, y + 0.155, leaves, "leaves", va="top", **pen.type(SMALL, color=pen.palette.soft))
+        leaves = f"leaves {' and '.join(map(number, at.leaves))}"
+        if math.isclose(*at.leaves, rel_tol=1e-9):
+            leaves = f"both leaves say {number(at.leaves[0])}"
+        bold, soft = pen.type(SMALL, bold=True, color=color), pen.type(SMALL, color=p.soft)
+        said = (
+            ("key head", head, bold),
+            ("current", loss + each, bold),
+            ("sum", how, soft),
+            ("leaves", leaves, soft),
+        )
+        for role, words, look in said:
+            if words:
+                pen.text(ax, 0.04, y, words, role, va="baseline", **look)
+                y += pitch
+        y += 0.4 * pitch
 
 
 __all__ = [

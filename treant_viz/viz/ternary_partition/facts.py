@@ -1,5 +1,5 @@
-"""Rows before a test, seen through one feature: what the attacker can still make of each, and so who is L, U
-or R.
+"""Rows before a test, seen through one feature: what the attacker can still make of each, and so who is
+surely left (L), surely right (R), or up to the attacker (U).
 
 >>> import numpy as np
 >>> from treant_viz.core.attacker.rules import Attacker, Rule
@@ -22,10 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from treant_viz.core.attacker.on_table import rule_categories, rules_by_column
+from treant_viz.core.attacker.on_table import SideCosts, rule_categories, rules_by_column
 from treant_viz.core.attacker.reach import NumericReach, reach_categories, reach_numbers
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.core.losses import Loss, get_loss
+from treant_viz.core.partition import sent_left, ternary_partition
 from treant_viz.core.table import Column, Schema
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.palette import Role
@@ -190,6 +191,13 @@ def losses(rows: Rows, part: Part, y_l: Any, y_r: Any) -> tuple[np.ndarray, np.n
     return rows.weight * np.where(part.unattacked, hurt_l, hurt_r), rows.weight * worst
 
 
+def worse_left(rows: Rows, part: Part, y_l: float, y_r: float) -> np.ndarray:
+    """Definition "Robust Splitting": who ends left if the attacker does the worst there is."""
+    left, right = (np.where(can, 0.0, math.inf) for can in (part.can_left, part.can_right))
+    worse = rows.loss.worse_on_left(y_l, y_r, rows.y)
+    return sent_left(ternary_partition(SideCosts(left, right)), worse, part.unattacked)
+
+
 def threshold_in(rows: Rows, threshold: Any) -> tuple[Any, float | int]:
     """A threshold as the user knows it, and as a number: itself, or the category's place."""
     if not rows.column.categorical:
@@ -255,4 +263,6 @@ def _inside(pieces: Iterable[tuple[float, float]], box: tuple[float, float]) -> 
     return ((max(float(a), box[0]), min(float(b), box[1])) for a, b in pieces if b > box[0] and a <= box[1])
 
 
-__all__ = ["LOSSES", "ROLES", "Intervals", "Part", "Rows", "losses", "standard_leaves", "threshold_in"]
+__all__ = [
+    "LOSSES", "ROLES", "Intervals", "Part", "Rows", "losses", "standard_leaves", "threshold_in", "worse_left",
+]  # fmt: skip

@@ -30,7 +30,7 @@ export function leafPanel(group, { id, facts, font, box, narrow, hand }) {
     const name = condition(shown.node, 24);
     head.text(name ? `Leaf ${name}` : "The only leaf");
     mathText(says, "*ŷ* = ");
-    fact(says.append("tspan").attr("class", "tv-strong"), "prediction", shown.at.prediction ?? "none").text(shown.at.prediction === null ? "nothing is legal" : number(shown.at.prediction));
+    fact(says.append("tspan").attr("class", "tv-strong"), "prediction", shown.at.prediction ?? "none").text(shown.at.prediction === null ? "nothing is allowed" : number(shown.at.prediction));
     if (shown.at.best !== null && shown.at.forbidden) {
       says.append("tspan").attr("class", "tv-soft").text(", not ");
       fact(says.append("tspan").attr("class", "tv-soft"), "best", shown.at.best).text(number(shown.at.best));
@@ -142,7 +142,7 @@ function coin(out, cx, cy, d, font) {
 /** What all constraints leave, the diamond on it, and the loss of the leaf for every prediction. */
 function resultLine(group, { id, facts, font, box, x, narrow, hand }) {
   const [low, high] = facts.ends, clip = group.append("clipPath").attr("id", `${id}-legal`);
-  const label = put(group, "text", "tv-strong", { x: box.x0 }).text("legal for all");
+  const label = put(group, "text", "tv-strong", { x: box.x0 }).text("allowed by all");
   const track = put(group, "rect", "tv-forbidden", { x: x(low), width: x(high) - x(low), rx: 0.4 * font, height: 0.9 * font });
   const legal = group.append("g"), ends = group.append("g");
   const caption = put(group, "text", "tv-soft", { x: box.x0 }), cost = group.append("text").attr("x", box.x0);

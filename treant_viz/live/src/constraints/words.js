@@ -14,7 +14,12 @@ export function condition(node, longest = 22) {
   return `${shortened(feature, longest)} ${node.path.endsWith("l") ? sign : OTHER[sign]} ${end}`;
 }
 
-export const leafName = (node, longest) => (node.parent ? `the leaf ${condition(node, longest)}` : "the only leaf");
+/** A leaf by the way to it, the last two tests if they are many. */
+export function leafName(node, longest) {
+  const tests = [];
+  for (let n = node; n.parent; n = n.parent) tests.unshift(condition(n, longest));
+  return tests.length ? `the leaf ${tests.length > 2 ? "… " : ""}${tests.slice(-2).join(", ")}` : "the only leaf";
+}
 
 /** Two different numbers with as many digits as it takes to tell them apart. */
 export function apart(a, b) {
@@ -38,19 +43,19 @@ export function title(shown, made) {
   if (tried !== null) return trial(shown, leaf);
   if (!some) return "No constraint is in the way: the attacker has no choice anywhere in this tree";
   if (off.length) return without(shown, made, leaf);
-  if (!held.length) return `No constraint reaches ${leaf}: it may predict what it likes, ${number(at.prediction)}`;
-  if (!at.legal.length) return `No prediction is legal in ${leaf}: its constraints contradict each other`;
+  if (!held.length) return `No constraint reaches ${leaf}: it may say what it likes, ${number(at.prediction)}`;
+  if (!at.legal.length) return `Nothing may be said in ${leaf}: its constraints contradict each other`;
   const [best, says] = apart(at.best, at.prediction);
-  if (at.forbidden && nearest(at)) return `${best} is forbidden in ${leaf}: ${says} is the nearest legal value`;
-  if (at.forbidden) return `${best} is forbidden in ${leaf}: it predicts ${says}`;
-  return `${counted(on.length, "constraint")} on ${leaf}, none in its way: ${best} is legal${alike(at.best, at.prediction) ? "" : `, the split chose ${says}`}`;
+  if (at.forbidden && nearest(at)) return `${best} is forbidden in ${leaf}: ${says} is the nearest value allowed`;
+  if (at.forbidden) return `${best} is forbidden in ${leaf}: it says ${says}`;
+  return `${counted(on.length, "constraint")} on ${leaf}, none in its way: ${best} is allowed${alike(at.best, at.prediction) ? "" : `, the split chose ${says}`}`;
 }
 
 /** A prediction that the hand tries. */
 function trial({ on, at, tried }, leaf) {
   const against = on.filter((c) => !within(c.allowed, tried.p)).length, p = number(tried.p);
   if (against) return `${p} is forbidden in ${leaf}: ${counted(against, "constraint")} ${against === 1 ? "stands" : "stand"} in the way`;
-  return `${p} is legal in ${leaf}, and would cost ${number(tried.loss)}${at.prediction === null ? "" : `; ${number(at.prediction)} costs ${number(at.loss)}`}`;
+  return `${p} is allowed in ${leaf}, and would cost ${number(tried.loss)}${at.prediction === null ? "" : `; ${number(at.prediction)} costs ${number(at.loss)}`}`;
 }
 
 function without({ at, was, off, losses, before }, made, leaf) {
@@ -58,7 +63,7 @@ function without({ at, was, off, losses, before }, made, leaf) {
 }
 
 function moved(leaf, was, at) {
-  if (at.prediction === null) return `nothing is legal in ${leaf}`;
+  if (at.prediction === null) return `nothing is allowed in ${leaf}`;
   if (was.prediction === null) return `${leaf} can say ${number(at.prediction)}`;
   if (alike(was.prediction, at.prediction)) return `${leaf} stays at ${number(at.prediction)}`;
   const [a, b] = apart(was.prediction, at.prediction);
@@ -73,11 +78,11 @@ function caused(before, after) {
 
 export function subtitle(shown, other) {
   const { some, held, tree } = shown;
-  if (!some) return "A constraint arises where a split leaves the attacker a row to choose for; here they have none.";
+  if (!some) return "A test that the attacker can push rows across would make some: each side must then keep the losses that the split has counted.";
   if (!held.length) return `Constraints follow the rows they protect, and none of these can come here.${other ? ` See ${other}.` : ""}`;
   const more = tree.nodes.some((n) => !n.split && n.step > 0) ? "; dashed leaves are split later" : "";
-  const hollow = shown.at.forbidden || shown.tried ? "; hollow: its wish" : "";
-  return `Green: legal for all; grey: what one constraint allows; full diamond: the prediction (drag it)${hollow}${more}.`;
+  const hollow = shown.at.forbidden || shown.tried ? "; hollow: what it would say if all were allowed" : "";
+  return `Green: allowed by all; grey: what one row asks; full diamond: what the leaf says (drag it)${hollow}${more}.`;
 }
 
 /** What a constraint is there for: the attacker's choice at its split must stay the one that was counted. */

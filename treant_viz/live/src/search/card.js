@@ -7,9 +7,9 @@ import { mathText } from "../text.js";
 import { testOf } from "./words.js";
 import { put } from "../svg.js";
 
-const SIDES = [["left", "L"], ["unknown", "U"], ["right", "R"]];
-const ROWS = [["standard leaves", ["plain_y_l", "plain_y_r", "plain_loss", "plain_loss_under_attack"], 2], ["robust leaves", ["y_l", "y_r", "loss", "loss_under_attack"], 3]];
-const HEADS = ["left leaf", "right leaf", "*L*", "*L*^A"], SHORT = ["left", "right", "*L*", "*L*^A"];
+const SIDES = [["left", "L", "left"], ["unknown", "U", "attacker’s"], ["right", "R", "right"]];
+const ROWS = [["standard leaves", ["plain_y_l", "plain_y_r", "plain_loss", "plain_loss_under_attack"], 2], ["best attacked", ["y_l", "y_r", "loss", "loss_under_attack"], 3]];
+const HEADS = ["left leaf", "right leaf", "loss *L*", "attacked *L*^A"], SHORT = ["left", "right", "*L*", "*L*^A"];
 
 export function card(group, { font, box, fills, attacked }) {
   const width = box.x1 - box.x0, narrow = width < 30 * font, high = 1.3 * font, middle = box.y0 + 2 * font;
@@ -35,9 +35,9 @@ export function card(group, { font, box, fills, attacked }) {
       x += unit * line[name][i];
     });
     [...SIDES.keys()].reverse().forEach((k) => {
-      const [name, letter] = SIDES[k], words = counts[k].text(`${letter} `).attr("x", end);
+      const [name, , said] = SIDES[k], words = counts[k].text(`${said} `).attr("x", end);
       fact(words.append("tspan"), `${name}@${candidate}`, line[name][i]).text(number(line[name][i]));
-      end -= 0.62 * font * (number(line[name][i]).length + 4);
+      end -= 0.62 * font * (number(line[name][i]).length + said.length + 3);
     });
     for (const [column, text] of cells.flat()) fact(text, `${column}@${candidate}`, line[column][i]).text(number(line[column][i]));
   };
@@ -46,7 +46,7 @@ export function card(group, { font, box, fills, attacked }) {
 /** What else there is to say of a candidate. */
 function remark(search, line, i, candidate) {
   const who = ["standard", "robust"].filter((role) => search[role] === candidate);
-  if (who.length) return ` · ${who.join(" and ")} choice`;
-  if (search.tied.includes(candidate)) return " · as good as the robust choice";
+  if (who.length) return ` · best ${who.map((role) => (role === "standard" ? "if nobody attacks" : "under attack")).join(" and ")}`;
+  if (search.tied.includes(candidate)) return " · as good under attack";
   return line.one_sided.includes(i) ? " · one side gets no rows: not allowed" : "";
 }

@@ -67,7 +67,7 @@ function leaf(group, search, y, plot, font) {
   const at = round(search.leaf_loss === null ? plot.y0 : y(search.leaf_loss));
   put(group, "line", "tv-leaf-line", { x1: plot.x0, x2: plot.x1, y1: at, y2: at });
   const words = put(group, "text", "tv-soft tv-halo", { x: plot.x0 + 0.3 * font, y: at - 0.45 * font });
-  words.append("tspan").text("one leaf: ");
+  words.append("tspan").text("without a split: ");
   fact(words.append("tspan"), "leaf_loss", search.leaf_loss).text(number(search.leaf_loss));
 }
 
@@ -93,11 +93,11 @@ function labels(group, found, line, plot, font) {
     const up = role === "robust", level = up ? plot.y0 + font : plot.y1 - 0.5 * font;
     const share = (cx - plot.x0) / (plot.x1 - plot.x0), anchor = share < 0.5 ? "start" : "end";
     put(group, "line", "tv-leader", { x1: cx, x2: cx, y1: cy + (up ? -0.6 : 0.6) * font, y2: level + (up ? 0.4 : -1) * font });
-    const words = put(group, "text", `tv-halo${up ? " tv-strong" : ""}`, { x: cx + (share < 0.5 ? 0.5 : -0.5) * font, y: level, "text-anchor": anchor });
-    mathText(words, up ? "robust choice, *L*^A = " : `${role === "best" ? "best" : "standard choice"}, *L* = `, number(line[up ? "loss_under_attack" : "plain_loss"][i]));
+    const words = put(group, "text", `tv-halo tv-strong${up ? " tv-attack-ink" : ""}`, { x: cx + (share < 0.5 ? 0.5 : -0.5) * font, y: level, "text-anchor": anchor });
+    mathText(words, up ? "best under attack, loss " : `best${role === "best" ? "" : " if nobody attacks"}, loss `, number(line[up ? "loss_under_attack" : "plain_loss"][i]));
   }
   const ties = found.filter((mark) => mark.role === "tie");
   if (!ties.length || found.some((mark) => mark.role === "robust")) return;
   const start = ties[0].cx < 0.5 * plot.x1, look = { x: ties[0].cx + (start ? 0.5 : -0.5) * font, y: plot.y0 + font, "text-anchor": start ? "start" : "end" };
-  put(group, "text", "tv-halo tv-strong", look).text(`${ties.length === 1 ? "as" : `${ties.length} tests as`} good as the robust choice`);
+  put(group, "text", "tv-halo tv-strong", look).text(`${ties.length === 1 ? "as" : `${ties.length} tests as`} good under attack`);
 }

@@ -44,5 +44,5 @@ function cell(parent, search, l, box, { font, domain, attacked, lit, go }) {
     const right = cx < (x0 + x1) / 2;
     put(g, "text", "tv-halo tv-strong", { x: cx + (right ? 0.6 : -0.6) * font, y: cy, dy: role === "robust" && named.length > 1 ? "-0.2em" : "0.35em", "text-anchor": right ? "start" : "end" }).text(role === "tie" ? "tied" : role);
   });
-  g.attr("aria-description", `${line.feature}: ${counted(line.order.length, "test")}, least loss ${least}${named.map((mark) => (mark.role === "tie" ? ", tied with the robust choice" : `, the ${mark.role} choice`)).join("")}`);
+  g.attr("aria-description", `${line.feature}: ${counted(line.order.length, "test")}, least loss ${least}${named.map((mark) => (mark.role === "tie" ? ", as good under attack" : mark.role === "robust" ? ", best under attack" : mark.role === "standard" ? ", best if nobody attacks" : ", best")).join("")}`);
 }

@@ -6,7 +6,7 @@ import { distinct, number, shortened } from "../format.js";
 import { keys } from "../keyboard.js";
 import { round } from "../steps.js";
 import { mathText } from "../text.js";
-import { SIDES, domainOf } from "./model.js";
+import { MARKS, SIDES, domainOf } from "./model.js";
 import { testOf } from "./words.js";
 
 export function categories(group, { table, name, font, box, fills, onRow, set }) {
@@ -16,7 +16,7 @@ export function categories(group, { table, name, font, box, fills, onRow, set })
   const count = scaleLinear([0, Math.max(...table.sizes)], [bars.x0, bars.x1]);
   const loss = scaleLinear([0, 1], [dots.x0, dots.x1]);
   group.append("text").attr("class", "tv-soft tv-small").attr("x", bars.x0).attr("y", top - 0.8 * font).text("rows");
-  mathText(group.append("text").attr("class", "tv-soft tv-small").attr("x", dots.x0).attr("y", top - 0.8 * font), "*L* and *L*^A if asked for");
+  mathText(group.append("text").attr("class", "tv-soft tv-small").attr("x", dots.x0).attr("y", top - 0.8 * font), "loss if asked for: *L*, *L*^A");
 
   const list = group.append("g").attr("role", "slider").attr("tabindex", 0).attr("data-control", "threshold").attr("aria-label", "category asked for")
     .attr("aria-valuemin", 0).attr("aria-valuemax", k - 1).attr("class", "tv-handle");
@@ -45,7 +45,7 @@ export function categories(group, { table, name, font, box, fills, onRow, set })
       fact(list, "threshold", state.threshold);
       frame.attr("y", round(top + step * v));
       bar.attr("fill", (_, c) => fills[side[c]]);
-      spans[0].attr("class", (_, c) => `tv-letter tv-ink-${SIDES[side[c]]}`).text((_, c) => `${SIDES[side[c]]} `);
+      spans[0].attr("class", (_, c) => `tv-letter tv-ink-${SIDES[side[c]]}`).text((_, c) => `${MARKS[side[c]]} `);
       spans[1].text((_, c) => number(table.sizes[c]));
       spans[2].attr("class", "tv-soft").text((_, c) => moves(table, level, c));
       const at = (column) => (_, c) => round(loss(column[c] ?? loss.domain()[1]));

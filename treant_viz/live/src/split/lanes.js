@@ -3,7 +3,7 @@
 import { bottomAxis } from "../axis.js";
 import { round } from "../steps.js";
 import { number } from "../format.js";
-import { SIDES } from "./model.js";
+import { MARKS, SIDES } from "./model.js";
 import { ends } from "./scale.js";
 
 const MOST_LANES = 40;
@@ -31,7 +31,7 @@ export function lanes(group, { table, y, x, box, font, fills, onRow }) {
       whisker.attr("x", (r) => round(reach(r)[0] - thick / 2)).attr("width", (r) => round(reach(r)[1] - reach(r)[0] + thick))
         .attr("fill", (r) => fills[side[table.codes[r]]]).attr("class", (r) => `tv-whisker tv-edge-${SIDES[side[table.codes[r]]]}`)
         .classed("tv-fixed", (r) => level.low[table.codes[r]] === level.high[table.codes[r]]);
-      letter.text((r) => SIDES[side[table.codes[r]]]).attr("class", (r) => `tv-letter tv-ink-${SIDES[side[table.codes[r]]]}`);
+      letter.text((r) => MARKS[side[table.codes[r]]]).attr("class", (r) => `tv-letter tv-ink-${SIDES[side[table.codes[r]]]}`);
     },
     light: (row) => lane.classed("tv-lit", (r) => r === row),
   };

@@ -3,7 +3,9 @@
 import { lastAtMost } from "../facts.js";
 
 const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
-export const SIDES = ["L", "U", "R"];
+export const SIDES = ["L", "U", "R"]; // in class names
+export const MARKS = ["←", "↔", "→"]; // where there is no room for words
+export const WORDS = ["surely left", "up to the attacker", "surely right"];
 export const PLANS = [["standard", "standard"], ["four-case", "four cases"], ["robust", "robust"]];
 
 /** A table with what drawing needs beside it: positions by level, the range of the axis, the largest loss. */

@@ -8,13 +8,12 @@ export const testOf = (table, name, threshold) =>
 /** who: names of the unknown rows, if there are few. */
 export function title({ table, level, shown, name, who }) {
   const n = shown.left + shown.unknown + shown.right;
-  const whole = table.kind === "category" ? "category" : "whisker";
   if (shown.unknown === 0) {
     if (level.cost === 0 && table.levels.length === 1) return `No rule changes ${shortened(name)}: the attacker decides for nobody`;
     if (level.cost === 0) return "With this budget nothing moves: the attacker decides for nobody";
     return table.kind === "category"
       ? "No row can change its side: the attacker decides for nobody"
-      : "No whisker crosses the line: the attacker decides for nobody";
+      : "No bar crosses the line: the attacker decides for nobody";
   }
   if (shown.unknown === n) return `The attacker decides for all ${counted(n, "row")}`;
   if (shown.unknown === 1 && who.length === 1) return `The attacker decides for ${who[0]} alone`;
@@ -23,8 +22,8 @@ export function title({ table, level, shown, name, who }) {
 
 export function subtitle({ table }) {
   return table.kind === "category"
-    ? "Click a category to ask for it. An arrow says what the budget can make of a row; rows on either side by choice are the attacker’s."
-    : "Drag the line. A whisker is all that the budget can make of a row; only whiskers that cross the line are the attacker’s.";
+    ? "Click a category to ask for it. An arrow says what the attacker can make of a row for this budget."
+    : "Drag the line. A bar is how far the attacker can move a row for this budget; whose bar crosses the line is up to the attacker.";
 }
 
 /** What the plan makes of it, in a sentence. */
@@ -33,4 +32,4 @@ export function verdict({ shown, level }, plan) {
   return `${planned}: loss ${number(shown.loss)}, under attack ${number(shown.loss_under_attack)}`;
 }
 
-export const CASES = ["nobody attacks", "all unknown swap", "all go left", "all go right"];
+export const CASES = ["nobody attacks", "all that can swap sides", "all go left", "all go right"];

@@ -30,8 +30,8 @@ export function title({ table, run, test }, now) {
 
 /** Only of what the picture shows. */
 export function subtitle({ table, stuck }) {
-  const said = ["Drag the start", "lines join pairs of equal loss under attack"];
-  if (table.creases.length) said.push("dashed creases: an unknown row costs the same on both sides");
+  const said = ["Drag the start", "a point is what the two leaves say; lines join the same loss under attack"];
+  if (table.creases.length) said.push("dashed: some row loses the same on both sides");
   if (forbids(table)) said.push("hatched: forbidden");
   if (stuck) said.push("×: a start that gets stuck");
   return `${said.join("; ")}.`;

@@ -73,21 +73,21 @@ test("the curve is read between its points", () => {
 
 test("titles are true of each state", () => {
   const f = facts(), said = (now, tried) => title(at(f, now, tried), f.made);
-  assert.equal(said({ path: "r", leaf: "rl" }), "1 is forbidden in the leaf q ≤ 3: 1.5 is the nearest legal value");
-  assert.equal(said({ path: "r", leaf: "l" }), "1 constraint on the leaf p ≤ 1, none in its way: −1.5 is legal");
-  assert.equal(said({ path: "r", leaf: "rr" }), "No constraint reaches the leaf q > 3: it may predict what it likes, 2");
-  assert.equal(said({ path: "r", leaf: "rl", off: [0] }), "Without the constraint of x2 the leaf q ≤ 3 slides from 1.5 to 1, and the attacker causes 3.75, not 3");
+  assert.equal(said({ path: "r", leaf: "rl" }), "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed");
+  assert.equal(said({ path: "r", leaf: "l" }), "1 constraint on the leaf p ≤ 1, none in its way: −1.5 is allowed");
+  assert.equal(said({ path: "r", leaf: "rr" }), "No constraint reaches the leaf p > 1, q > 3: it may say what it likes, 2");
+  assert.equal(said({ path: "r", leaf: "rl", off: [0] }), "Without the constraint of x2 the leaf p > 1, q ≤ 3 slides from 1.5 to 1, and the attacker causes 3.75, not 3");
   assert.equal(said({ path: "", leaf: "l", off: [0] }), "Without the constraint of x2 the leaf p ≤ 1 stays at −1.5, and the attacker still causes 3.7");
-  assert.equal(said({ path: "r", leaf: "rl" }, { p: 0, loss: 6 }), "0 is forbidden in the leaf q ≤ 3: 1 constraint stands in the way");
-  assert.equal(said({ path: "r", leaf: "rl" }, { p: 3, loss: 4 }), "3 is legal in the leaf q ≤ 3, and would cost 4; 1.5 costs 2.5");
+  assert.equal(said({ path: "r", leaf: "rl" }, { p: 0, loss: 6 }), "0 is forbidden in the leaf p > 1, q ≤ 3: 1 constraint stands in the way");
+  assert.equal(said({ path: "r", leaf: "rl" }, { p: 3, loss: 4 }), "3 is allowed in the leaf p > 1, q ≤ 3, and would cost 4; 1.5 costs 2.5");
   f.states[0].leaves.rl = [gap, -1.5, 14.5, 1];
-  assert.equal(said({ path: "r", leaf: "rl" }), "1 is forbidden in the leaf q ≤ 3: it predicts −1.5");
+  assert.equal(said({ path: "r", leaf: "rl" }), "1 is forbidden in the leaf p > 1, q ≤ 3: it says −1.5");
   f.states[0].leaves.rl = [gap, 2, 4, 1.7];
-  assert.equal(said({ path: "r", leaf: "rl" }), "3 constraints on the leaf q ≤ 3, none in its way: 1.7 is legal, the split chose 2");
+  assert.equal(said({ path: "r", leaf: "rl" }), "3 constraints on the leaf p > 1, q ≤ 3, none in its way: 1.7 is allowed, the split chose 2");
   f.states[0].leaves.rl = [[], null, null, 1];
-  assert.equal(said({ path: "r", leaf: "rl" }), "No prediction is legal in the leaf q ≤ 3: its constraints contradict each other");
+  assert.equal(said({ path: "r", leaf: "rl" }), "Nothing may be said in the leaf p > 1, q ≤ 3: its constraints contradict each other");
   f.states[1].trees.r = [2.5, "unknown"];
-  assert.equal(said({ path: "r", leaf: "rl", off: [0] }), "Without the constraint of x2 the leaf q ≤ 3 can say 1");
+  assert.equal(said({ path: "r", leaf: "rl", off: [0] }), "Without the constraint of x2 the leaf p > 1, q ≤ 3 can say 1");
   f.made = { row: [], name: [], y: [], said: [], origin: [] };
   f.held = f.held.map(() => []);
   assert.equal(said({ path: "r", leaf: "rr" }), "No constraint is in the way: the attacker has no choice anywhere in this tree");
@@ -106,7 +106,7 @@ test("subtitles speak of what is there, and point elsewhere where nothing is", (
   assert.match(subtitle(at(f, { path: "r", leaf: "rl" }), null), /hollow.*\.$/);
   assert.doesNotMatch(subtitle(at(f, { path: "r", leaf: "rl", off: [0] }), null), /hollow|dashed/);
   assert.match(subtitle(at(f, { path: "", leaf: "l" }), null), /dashed/);
-  assert.match(subtitle(at(f, { path: "r", leaf: "rr" }), "the leaf q ≤ 3"), /See the leaf q ≤ 3\.$/);
+  assert.match(subtitle(at(f, { path: "r", leaf: "rr" }), "the leaf p > 1, q ≤ 3"), /See the leaf p > 1, q ≤ 3\.$/);
 });
 
 test("words for leaves, purposes and intervals", () => {

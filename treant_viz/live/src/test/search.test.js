@@ -33,19 +33,19 @@ test("a candidate is found by its place", () => {
 });
 
 test("titles are true of the node", () => {
-  assert.equal(title(about(search())), "Both learners choose the same here: p ≤ 1");
-  assert.equal(title(about(search({ robust: 1, taken: false }))), "Choices differ: standard p ≤ 1, robust p ≤ −5, but the node stays a leaf");
-  assert.equal(title(about(search({ robust: -1 }))), "No test leaves rows on both sides under attack; the standard choice is p ≤ 1");
+  assert.equal(title(about(search())), "p ≤ 1 is best with and without the attacker");
+  assert.equal(title(about(search({ robust: 1, taken: false }))), "p ≤ 1 is best if nobody attacks, p ≤ −5 under attack, but the node stays a leaf");
+  assert.equal(title(about(search({ robust: -1 }))), "No test leaves rows on both sides under attack; if nobody attacks p ≤ 1 is best");
   assert.equal(title(about(search(), false)), "The best of 5 tests is p ≤ 1");
   assert.equal(title(about(search({ tied: [3] }), false)), "2 of 5 tests share the least loss; the first is p ≤ 1");
 });
 
 test("what lies below the picture tells what it costs not to plan", () => {
   const words = moral(about(search({ tied: [3] }))).map((part) => (Array.isArray(part) ? part[1] : part)).join("");
-  assert.equal(words, "Under attack, the standard choice with its own leaves would lose 5, the robust choice loses 3.7. 1 other test is as good as it.");
+  assert.equal(words, "Under attack, what is best if nobody attacks would lose 5 with its own leaves; what is best under attack loses 3.7. 1 other test is as good as it.");
   assert.deepEqual(moral(about(search(), false))[1], ["leaf_loss", 17]);
-  assert.match(subtitle(true, "log-loss"), /^Thin: log-loss/);
-  assert.doesNotMatch(subtitle(false, "log-loss"), /Heavy/);
+  assert.match(subtitle(true, "log-loss"), /^The log-loss of every test: thin/);
+  assert.doesNotMatch(subtitle(false, "log-loss"), /heavy/);
   assert.equal(nodeWords({ path: "", rows: 7, differ: true }, true), "root · 7 rows · differ");
 });
 

@@ -20,7 +20,7 @@ test("the level is the last one that the budget affords, but for rounding", () =
   assert.deepEqual([0, 0.99, 1 - 1e-10, 1, 7].map(at), [0, 0, 1, 1, 1]);
 });
 
-test("only whiskers that cross the line are the attacker's", () => {
+test("only bars that cross the line are the attacker's", () => {
   const { table, level, i, shown } = present(facts(), { feature: "0", threshold: 1.5, budget: 1, plan: "standard" });
   assert.deepEqual(sides(table, level, i), [0, 1, 2]);
   assert.deepEqual([shown.left, shown.unknown, shown.right, shown.loss_under_attack], [1, 1, 1, null]);
@@ -38,7 +38,7 @@ test("titles are true of their pictures", () => {
   assert.equal(words(1, 0), "With this budget nothing moves: the attacker decides for nobody");
   assert.equal(words(1, 1, ["x1"]), "The attacker decides for x1 alone");
   assert.equal(words(2, 1), "The attacker decides for 2 of 3 rows");
-  assert.equal(words(-9, 1), "No whisker crosses the line: the attacker decides for nobody");
+  assert.equal(words(-9, 1), "No bar crosses the line: the attacker decides for nobody");
 });
 
 test("where values crowd at one end, each gets the same room", () => {

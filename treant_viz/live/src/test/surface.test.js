@@ -61,7 +61,7 @@ test("a start that is stuck is explained by a gap only if the gap is in the way"
 test("subtitles speak only of what is shown", () => {
   assert.match(subtitle(at(1, 2)[0]), /hatched.*×/);
   const plain = at(1, 2, { allowed: [[[null, null]], [[null, null]]], creases: [null], runs: { ...runs(), stuck: [0, 0, 0] } })[0];
-  assert.match(subtitle(plain), /creases/);
+  assert.match(subtitle(plain), /dashed: /);
   assert.doesNotMatch(subtitle(plain), /hatched|×/);
 });
 
