@@ -26,7 +26,8 @@ def unsuitable():
     three = np.arange(60) % 3
     pipeline = pytest.importorskip("sklearn.pipeline")
     yield "pipeline", pipeline.make_pipeline(trees.DecisionTreeClassifier()).fit(X, y), "cannot be attacked"
-    yield "histograms", sk.HistGradientBoostingClassifier(max_iter=2).fit(X, y), "cannot be attacked"
+    coded = sk.HistGradientBoostingClassifier(max_iter=2, categorical_features=[1]).fit(X, y)
+    yield "categories in histograms", coded, "categorical features cannot be attacked"
     yield "three classes", sk.RandomForestClassifier(2).fit(X, three), "two classes"
     yield "three boosted", sk.GradientBoostingClassifier(n_estimators=2).fit(X, three), "two classes"
     yield "two outputs", trees.DecisionTreeRegressor().fit(X, np.column_stack([y, y])), "one output"

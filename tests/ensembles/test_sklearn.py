@@ -8,7 +8,7 @@ import pytest
 import treant_viz as tv
 from tests.ensembles.samples import NO_ATTACKER, numbers, scores_in_common_form
 from treant_viz.attacks.attack import attack, loss_under_attack
-from treant_viz.ensembles.sklearn import float64_cut
+from treant_viz.ensembles.ensemble import float64_cut
 
 lgb = pytest.importorskip("lightgbm")
 sk = pytest.importorskip("sklearn.ensemble")

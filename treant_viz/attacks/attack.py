@@ -56,7 +56,8 @@ def attack(
     """The worst attack on each row of X, both classes attacked.
 
     `model`: a bare tree or a list of them (a forest: the mean), our trees and forests, scikit-learn's trees,
-    forests and GradientBoosting*, a LightGBM booster, classifier or regressor. `loss`: "sse", "log" or
+    forests, (Hist)GradientBoosting* and IsolationForest (its score: 0.5 + `decision_function`), a booster,
+    classifier or regressor of LightGBM or XGBoost, or a model of CatBoost. `loss`: "sse", "log" or
     "margin" (the score towards the other class: the least where y > 0, else the greatest); None is the
     model's own: the attribute `loss` of our estimators, "log" for other classifiers and boosters with a
     binary objective, "sse" for all else.

@@ -82,7 +82,9 @@ def _scores(rows: LabelledRows, X_adv: Any, attacked: list[int], promised: np.nd
     scores = rows.unattacked.copy()
     if attacked:
         scores[attacked] = rows.form.scores(some_rows(X_adv, attacked))
-    wrong = np.abs(scores - promised) > 1e-7 * (1.0 + np.abs(promised))
+    form = rows.form
+    size = abs(form.base) + form.scale * max(map(abs, form.totals()))
+    wrong = np.abs(scores - promised) > (1e-7 + form.rounding * size) * (1.0 + np.abs(promised))
     if wrong.any():
         row = int(np.argmax(wrong))
         raise RuntimeError(

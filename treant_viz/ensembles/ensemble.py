@@ -15,9 +15,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from treant_viz.core.table import Schema, column_names, raw_columns
+from treant_viz.core.table import Column, Schema, column_names, raw_columns
 
 Scores = Callable[[Any], np.ndarray]
+LARGEST = float(np.finfo(float).max)
 BY_THRESHOLD, TO_RIGHT, TO_LEFT = -1, 0, 1
 
 
@@ -161,3 +162,37 @@ def check_names(expected: Sequence[str] | None, X: Any) -> None:
             f"X has the columns {', '.join(given[:12])}, "
             f"but the model was fitted on {', '.join(expected[:12])}, in this order"
         )
+
+
+def number_schema(model: Any, X: Any) -> Schema:
+    """The columns of a model that knows numbers alone, with the names of X where the model has none."""
+    names = getattr(model, "feature_names_in_", None)
+    check_names(None if names is None else [str(n) for n in names], X)
+    given = column_names(X)
+    width = int(model.n_features_in_)
+    if len(raw_columns(X)) != width:
+        raise ValueError(f"X has {len(raw_columns(X))} columns, but the model was fitted on {width}")
+    shown: Sequence[str | int] = given or ([str(n) for n in names] if names is not None else range(width))
+    return Schema(tuple(Column(n) for n in shown))
+
+
+def as_fitted(model: Any, X: Any) -> Any:
+    """X as the model wants it: without names if it was fitted without."""
+    return X if hasattr(model, "feature_names_in_") or not hasattr(X, "to_numpy") else X.to_numpy()
+
+
+def own_predict(model: Any) -> Scores:
+    """What the model itself predicts."""
+    return lambda Z: np.asarray(model.predict(as_fitted(model, Z)))
+
+
+def float64_cut(threshold: np.ndarray) -> np.ndarray:
+    """The largest number whose rounding to 32 bits is at most the threshold."""
+    t = np.asarray(threshold, dtype=float)
+    below = t.astype(np.float32)
+    with np.errstate(over="ignore"):
+        below = np.where(below > t, np.nextafter(below, np.float32(-np.inf)), below)
+        above = np.nextafter(below, np.float32(np.inf))
+        middle = (below.astype(float) + above.astype(float)) / 2
+        cut = np.where(middle.astype(np.float32) <= t, middle, np.nextafter(middle, -np.inf))
+    return np.clip(cut, -LARGEST, LARGEST)  # beyond these is only infinity

@@ -13,8 +13,16 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from treant_viz.core.table import Column, Schema, column_names, raw_columns
-from treant_viz.ensembles.ensemble import Ensemble, Nodes, Scores, check_names, two_classes
+from treant_viz.core.table import Schema
+from treant_viz.ensembles.ensemble import (
+    Ensemble,
+    Nodes,
+    as_fitted,
+    float64_cut,
+    number_schema,
+    own_predict,
+    two_classes,
+)
 
 TREES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
 FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
@@ -27,11 +35,12 @@ def from_sklearn(model: Any, X: Any) -> Ensemble:
     if kind is None:
         raise TypeError(
             f"model: {type(model).__name__} cannot be attacked; of scikit-learn's models DecisionTree*, "
-            "ExtraTree*, RandomForest*, ExtraTrees* and GradientBoosting* can, outside of pipelines"
+            "ExtraTree*, RandomForest*, ExtraTrees*, *GradientBoosting* and IsolationForest can, "
+            "outside of pipelines"
         )
     if not hasattr(model, "tree_") and not hasattr(model, "estimators_"):
         raise ValueError(f"model: this {type(model).__name__} is not fitted")
-    schema = _schema(model, X)
+    schema = number_schema(model, X)
     if kind in BOOSTED:
         return _boosted(model, schema)
     if getattr(model, "n_outputs_", 1) != 1:
@@ -40,35 +49,14 @@ def from_sklearn(model: Any, X: Any) -> Ensemble:
     return _averaged(model, trees, schema)
 
 
-def _schema(model: Any, X: Any) -> Schema:
-    """The columns of the model, with the names of X where the model knows none: all numbers."""
-    names = getattr(model, "feature_names_in_", None)
-    check_names(None if names is None else [str(n) for n in names], X)
-    given = column_names(X)
-    width = int(model.n_features_in_)
-    if len(raw_columns(X)) != width:
-        raise ValueError(f"X has {len(raw_columns(X))} columns, but the model was fitted on {width}")
-    shown: Sequence[str | int] = given or ([str(n) for n in names] if names is not None else range(width))
-    return Schema(tuple(Column(n) for n in shown))
-
-
-def _reader(model: Any, X: Any) -> Any:
-    """X as the model wants it: without names if it was fitted without."""
-    return X if hasattr(model, "feature_names_in_") or not hasattr(X, "to_numpy") else X.to_numpy()
-
-
-def _predict(model: Any) -> Scores:
-    return lambda Z: np.asarray(model.predict(_reader(model, Z)))
-
-
 def _averaged(model: Any, trees: Sequence[Any], schema: Schema) -> Ensemble:
     if not hasattr(model, "classes_"):
         nodes = Nodes.of(_flat(t.tree_, t.tree_.value[:, 0, 0]) for t in trees)
-        form = Ensemble(schema, nodes, lambda Z: np.asarray(model.predict(_reader(model, Z)), dtype=float))
+        form = Ensemble(schema, nodes, lambda Z: np.asarray(model.predict(as_fitted(model, Z)), dtype=float))
     else:
         nodes = Nodes.of(_flat(t.tree_, _share(t.tree_.value[:, 0, :])) for t in trees)
-        form = Ensemble(schema, nodes, lambda Z: np.asarray(model.predict_proba(_reader(model, Z)))[:, 1])
-        form = replace(form, classes=two_classes(model), loss="log", predict=_predict(model))
+        form = Ensemble(schema, nodes, lambda Z: np.asarray(model.predict_proba(as_fitted(model, Z)))[:, 1])
+        form = replace(form, classes=two_classes(model), loss="log", predict=own_predict(model))
     return replace(form, scale=1.0 / len(trees), missing=True)
 
 
@@ -92,12 +80,12 @@ def _boosted(model: Any, schema: Schema) -> Ensemble:
     raw = float((model.predict(with_names) if classes is None else model.decision_function(with_names))[0])
     base = raw - rate * sum(float(t.predict(origin)[0, 0]) for t in trees)
     if classes is None:
-        return Ensemble(schema, nodes, lambda Z: np.asarray(model.predict(_reader(model, Z))), base, rate)
+        return Ensemble(schema, nodes, lambda Z: np.asarray(model.predict(as_fitted(model, Z))), base, rate)
     steep = 2.0 if model.loss == "exponential" else 1.0
     form = Ensemble(
-        schema, nodes, lambda Z: np.asarray(model.predict_proba(_reader(model, Z)))[:, 1], base, rate
+        schema, nodes, lambda Z: np.asarray(model.predict_proba(as_fitted(model, Z)))[:, 1], base, rate
     )
-    form = replace(form, link=lambda raw: expit(steep * np.asarray(raw)), predict=_predict(model))
+    form = replace(form, link=lambda raw: expit(steep * np.asarray(raw)), predict=own_predict(model))
     return replace(form, classes=classes, loss="log")
 
 
@@ -126,13 +114,3 @@ def _flat(t: Any, value: np.ndarray) -> Nodes:
         value,
         t.missing_go_to_left.astype(bool),
     )
-
-
-def float64_cut(threshold: np.ndarray) -> np.ndarray:
-    """The largest number whose rounding to 32 bits is at most the threshold."""
-    t = np.asarray(threshold, dtype=float)
-    below = t.astype(np.float32)
-    below = np.where(below > t, np.nextafter(below, np.float32(-np.inf)), below)
-    above = np.nextafter(below, np.float32(np.inf))
-    middle = (below.astype(float) + above.astype(float)) / 2
-    return np.where(middle.astype(np.float32) <= t, middle, np.nextafter(middle, -np.inf))

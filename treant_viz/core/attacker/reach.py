@@ -170,7 +170,7 @@ def _window(values: np.ndarray, rules: Sequence[Any], cuts: Sequence[float]) -> 
     marks, steps = marks[np.isfinite(marks)], ends[:, 1].ravel()
     margin = 2 * np.abs(steps[np.isfinite(steps)]).max(initial=1.0)
     low, high = marks.min(initial=0.0) - margin, marks.max(initial=0.0) + margin
-    return float(np.nextafter(low, -math.inf)), float(np.nextafter(high, math.inf))
+    return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
 
 
 def _round(cost: float) -> float:

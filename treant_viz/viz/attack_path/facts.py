@@ -28,8 +28,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Node, Tree, goes_left, landing, leaves, nodes, walk
 from treant_viz.ensembles.common_form import common_form
-from treant_viz.ensembles.ensemble import Ensemble
-from treant_viz.ensembles.sklearn import float64_cut
+from treant_viz.ensembles.ensemble import Ensemble, float64_cut
 from treant_viz.viz.tree.facts import from_sklearn
 
 Invariance = Literal["kept", "broken", "silent"]
