@@ -259,8 +259,8 @@ def test_words_stay_apart_and_inside(toy, wine, census):
     for trace in (toy, wine, census):
         drawn = SplitSearchDisplay.from_trace(trace).plot()
         drawn.figure.draw_without_rendering()
-        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "cliff name", "same",
-                 "curve name", "leaf name")  # fmt: skip
+        roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "cliff name",
+                 "same", "curve name", "leaf name")  # fmt: skip
         boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
         assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
         assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1

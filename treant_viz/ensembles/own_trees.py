@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -39,7 +39,7 @@ def from_estimator(model: Any) -> Ensemble:
     form = _forest(trees, model.schema_, lambda Z: np.asarray(model.predict_proba(Z))[:, 1], weights)
     if boosted:  # the log-odds are the sum of the leaves
         form = replace(form, scale=1.0, link=expit)
-    loss = "log" if boosted else getattr(model, "loss", "sse")
+    loss: Literal["sse", "log"] = "log" if boosted else getattr(model, "loss", "sse")
     return replace(form, classes=two_classes(model), loss=loss, predict=model.predict)
 
 

@@ -13,7 +13,7 @@ from traitlets import TraitError, TraitType, validate
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import nodes
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.rows import ROOM, a_budget, a_row, finite, most_coins, named
+from treant_viz.live.explore.row_checks import ROOM, a_budget, a_row, finite, most_coins, named
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, planes_of, rows_in, span_of
 from treant_viz.viz.feature_space.live_facts import space_facts
 from treant_viz.viz.feature_space.planes import best_plane, given_plane

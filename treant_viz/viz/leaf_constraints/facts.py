@@ -207,10 +207,9 @@ def telling_constraints(
 
 
 def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]) -> Held:
-    who, off = called(trace, c.row, names), (c.row, c.origin) in off
-    return Held(
-        who, float(c.y), c.sense, c.gamma, c.allowed(trace.loss), c.origin, c.origin != path[:-1], off
-    )
+    who, allowed = called(trace, c.row, names), c.allowed(trace.loss)
+    inherited, is_off = c.origin != path[:-1], (c.row, c.origin) in off
+    return Held(who, float(c.y), c.sense, c.gamma, allowed, c.origin, inherited, is_off)
 
 
 def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:

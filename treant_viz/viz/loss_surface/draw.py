@@ -136,7 +136,8 @@ def _note(pen: Pen, ax: Axes, p: Point, words: str, role: str, up: int) -> None:
     up = -1 if p.y_r > e - near else 1 if p.y_r < c + near else up
     place = offset_copy(ax.transData, figure, 14.0 * side, 13.0 * up, units="points")
     ground = {"boxstyle": "round,pad=0.1", "facecolor": pen.palette.background, "edgecolor": "none"}
-    look = {"ha": "left" if side > 0 else "right", "va": "center", "transform": place, "zorder": 9}
+    ha = "left" if side > 0 else "right"
+    look: dict[str, Any] = {"ha": ha, "va": "center", "transform": place, "zorder": 9}
     look |= {"bbox": ground | {"alpha": 0.75}}
     color = pen.palette.attack if role == "optimum name" else pen.palette.ink
     pen.text(ax, p.y_l, p.y_r, words, role, **pen.type(SMALL, bold=True, color=color) | look)
@@ -309,8 +310,9 @@ def _way(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
     ax.set(ylim=(low - 1.4 * room, high + 1.4 * room), xlim=(-0.06, 1.06))
     star, ring = (f"({number(round(q.y_l, 6))}, {number(round(q.y_r, 6))})" for q in (b, a))
     pen.ticks(ax, "x", [0, 1], [f"ring {ring}:\nbest if nobody attacks", f"star {star}:\nbest under attack"])
-    for words, ha in zip(ax.get_xticklabels(), ("left", "right"), strict=True):
-        words.set_horizontalalignment(ha)
+    first, last = ax.get_xticklabels()
+    first.set_horizontalalignment("left")
+    last.set_horizontalalignment("right")
     ax.tick_params(axis="x", length=0)
     pen.style(ax, ylabel="loss")
 
