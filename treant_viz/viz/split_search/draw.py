@@ -14,7 +14,8 @@ from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
-WIDTHS = {"loss": 1.6, "attacked": 4.4}
+ATTACKED = ("robust choice", "at the line, attacked", "lowest", "best")  # marks on Lᴬ
+WIDTHS = {"loss": 2.0, "attacked": 4.0}
 
 
 class Frame(NamedTuple):
@@ -33,10 +34,13 @@ class Frame(NamedTuple):
 
 
 def draw_steps(pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True) -> None:
-    """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L."""
+    """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L.
+
+    Lᴬ lies on top, so that there is one clean line where both are the same.
+    """
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
-    for role in ("attacked", "loss") if attacked else ("loss",):
+    for role in ("loss", "attacked") if attacked else ("loss",):
         height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
         look: dict[str, Any] = {"color": colors[role], "linewidth": WIDTHS[role], "solid_joinstyle": "miter"}
         pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
@@ -82,7 +86,8 @@ def _place(
         curve = y[1] if up > 0 else y[0]
         near = float(np.mean(np.abs(curve - end) < 0.1))  # how much of the curve runs close to the label
         crowd = sum(abs(float(frame.share(t)) - x) < half for t in taken)
-        score = min(1 - end if up > 0 else end, 0.25) + 0.2 * near - 0.5 * crowd
+        apart = float(np.mean(y.max(axis=0) - y.min(axis=0) > 0.03))  # where both are the same, one is hidden
+        score = min(1 - end if up > 0 else end, 0.25) + 0.2 * near + 0.3 * apart - 0.5 * crowd
         if score > best:
             best, found = score, (x, min(end + 0.03, 0.9) if up > 0 else max(end - 0.03, 0.1))
     return found
@@ -144,7 +149,7 @@ def _dotted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def dot(pen: Pen, ax: Axes, x: float, y: float, role: str, **look: Any) -> Any:
     """A place on a curve: hollow on L, and heavier on Lᴬ."""
-    color = pen.palette.attack if role in ("robust choice", "at the line, attacked") else pen.palette.ink
+    color = pen.palette.attack if role in ATTACKED else pen.palette.ink
     about: dict[str, Any] = {"marker": "o", "markersize": 11.0, "markerfacecolor": pen.palette.background}
     about |= {"markeredgecolor": color, "markeredgewidth": 2.4, "linestyle": "none", "zorder": 8}
     return pen.keep(role, ax.plot([x], [y], clip_on=False, **about | look)[0])

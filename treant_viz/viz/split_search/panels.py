@@ -13,7 +13,7 @@ from treant_viz.viz.split_search.draw import Frame, dot, draw_categories, draw_s
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, limits
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import names, number, predicate, value
-from treant_viz.viz.ternary_partition.draw import scale_for
+from treant_viz.viz.ternary_partition.scale import scale_for
 
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import Choice, SplitSearchDisplay

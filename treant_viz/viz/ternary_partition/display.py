@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
@@ -201,6 +202,11 @@ class TernaryPartitionDisplay(Display):
         return AtLine(sum(self.sums), (self.y_l, self.y_r))
 
     @property
+    def worthless(self) -> bool:
+        """Are the best leaves under attack equal, so that the test tells nothing?"""
+        return self.leaves == "robust" and math.isclose(self.y_l, self.y_r, rel_tol=1e-9)
+
+    @property
     def test(self) -> str:
         """The test in words."""
         return predicate(self.feature, self.threshold, self.categories is not None)
@@ -231,13 +237,15 @@ class TernaryPartitionDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        spend = f"The attacker may spend {number(self.budget)}"
+        budget = number(self.budget)
         if not self.rules:
-            words = f"{spend}, but not on {feature_name(self.feature)}."
-        elif self.categories is None:
-            words = f"{spend}: a bar is how far that can move a row. {_rules_in_words(self.rules)}"
+            words = f"The attacker may spend {budget}, but not on {feature_name(self.feature)}."
+        elif self.categories is not None:
+            words = f"An arrow is a change that a budget of {budget} can buy, the coin its price."
+        elif self._moves:
+            words = f"A bar shows how far an attacker with a budget of {budget} can move a row from its dot."
         else:
-            words = f"{spend}: an arrow is what that can change, the coin what it costs."
+            words = f"The attacker may spend {budget}, for which {feature_name(self.feature)} stays as it is."
         if self.categories is None and self.stretched:
             words += " The axis is stretched: each value gets the same room."
         return words if self.counts[1] or not self.elsewhere else f"{words} {self.elsewhere}"
@@ -245,7 +253,7 @@ class TernaryPartitionDisplay(Display):
     @property
     def stretched(self) -> bool:
         """Does each value get the same room on the axis?"""
-        from treant_viz.viz.ternary_partition.draw import scale_of
+        from treant_viz.viz.ternary_partition.scale import scale_of
 
         return scale_of(self).knots is not None
 
@@ -263,6 +271,10 @@ class TernaryPartitionDisplay(Display):
             f"and {number(self.y_r)} their losses under attack are {', '.join(map(number, self.sums))}: "
             f"in all Lᴬ = {number(self.attacked.loss)}."
         )
+        if self.worthless:
+            words += " Both best leaves are equal: under attack the test is worthless."
+        if self.rules and self.categories is None:
+            words = f"{words} {_rules_in_words(self.rules)}"
         if not unknown and self.elsewhere:
             words = f"{words} {self.elsewhere}"
         return words if self.line is None or not len(self.line) else f"{words} {_line_in_words(self.line)}"
