@@ -58,9 +58,9 @@ def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
     assert (x2.hurt_l, x2.hurt_r) == pytest.approx((2.25, 2.56))
     assert x2.cost == (1.0, 1.0)
     assert d.title == (
-        "Leaves that expect the attack, where x2 is pushed right, lose 3.7; standard leaves would lose 5"
+        "With leaves that expect the attack, the squared error is 3.7 instead of 5; x2 is pushed right"
     )
-    assert d.subtitle.endswith("The price: if nobody attacks, they lose 3.39 instead of 2.")
+    assert d.subtitle == "The attacker may spend 1 and pushes each row to where it loses more."
     assert [(p.name, p.loss, p.loss_under_attack, p.chosen) for p in d.plans] == [
         ("standard", pytest.approx(2), pytest.approx(5), False),
         ("four-case", pytest.approx(2), pytest.approx(5), False),
@@ -73,7 +73,7 @@ def test_panel_b_planned_without_the_attacker_2_becomes_5(toy):
     assert (d.y_l, d.y_r) == (-1.0, 2.0)
     assert (d.plain_loss, d.loss_under_attack, d.planned, d.leaf_losses) == (2.0, 5.0, (2.0, 0.0), (1.0, 4.0))
     assert d.groups[0].sent == "left" and d.groups[0].worse == "right"
-    assert d.title == "Leaves chosen as if nobody attacked lose 2, but 5 once x2 is pushed right"
+    assert d.title == "Pushing x2 right raises the squared error from 2 to 5"
 
 
 def test_four_cases_of_the_toy(toy):
@@ -93,14 +93,19 @@ def test_the_drawn_numbers_are_those_of_the_split(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
     assert drawn.texts("test") == ["p ≤ 1"]
     assert drawn.texts("prediction") == ["says −1.5", "says 1.6"]
-    assert drawn.texts("leaf loss") == ["2 rows, loss 0.5", "5 rows, loss 3.2"]
-    assert drawn.texts("bar value") == ["2.25", "2.56, so: right"]
-    assert drawn.texts("plan") == ["standard leaves, −1 and 2", "the best leaves under attack, −1.5 and 1.6"]
+    assert drawn.texts("leaf rows") == ["to 2 rows", "to 5 rows"]
+    assert drawn.texts("choice") == ["x2 (y = 0): right, 2.56 > 2.25"]
+    assert drawn.texts("plan") == [
+        "best leaves if nobody attacks: −1, 2",
+        "best leaves under attack: −1.5, 1.6",
+    ]
     assert drawn.texts("plan losses") == ["2", "5", "3.39", "3.7"]
+    long = [drawn[role][k].get_width() for k in (0, 1) for role in ("plan loss", "plan attacked")]
+    assert np.array(long) / long[1] * 5 == pytest.approx([2, 5, 3.39, 3.7]), "one scale"
+    for role in ("plan loss", "plan attacked"):
+        assert len({bar.get_facecolor() for bar in drawn[role]}) == 1, "one tint each"
     assert len(drawn["ribbon left"]) == 2 and len(drawn["ribbon right"]) == 4, "a strand a row"
     assert drawn.texts("coin") == ["1"]
-    smaller, larger = drawn["smaller"][0].get_width(), drawn["larger"][0].get_width()
-    assert smaller / larger == pytest.approx(2.25 / 2.56)
 
 
 @pytest.mark.parametrize("name", ["toy", "census", "real"])
@@ -158,8 +163,8 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
         ("18 rows with y = 0", "left", "right"),
         ("4 rows with y = 1", "left", "left"),
     ]
-    assert d.title.startswith("Leaves that expect the attack, where 18 rows are pushed right, lose ")
-    assert "would lose" not in d.title, "113 is not less than 113"
+    assert d.title == "With leaves that expect the attack, the log-loss is 113; 18 rows are pushed right"
+    assert "instead" not in d.title, "113 is not less than 113"
     thick = sorted(thickness(r)[0] for r in d.plot()["ribbon unknown"])
     assert thick[1] / thick[0] == pytest.approx(18 / 4)
     for g in RobustSplitDisplay.from_trace(real).groups:
@@ -168,10 +173,12 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
 
 def test_an_infinite_loss_is_said_and_drawn(census):
     d = RobustSplitDisplay.from_trace(census, "r", "standard")
-    assert d.loss_under_attack == np.inf and d.title.endswith("but ∞ once 4 rows are pushed right")
+    assert (
+        d.loss_under_attack == np.inf and d.title == "Pushing 4 rows right raises the log-loss from 120 to ∞"
+    )
     drawn = d.plot()
-    assert "∞, so: right" in drawn.texts("bar value")
-    bars = [*drawn["larger"], *drawn["smaller"], *drawn["plan attacked"], *drawn["plan loss"]]
+    assert "4 rows with y = 0: right, ∞ > 0.253" in drawn.texts("choice")
+    bars = [*drawn["plan attacked"], *drawn["plan loss"]]
     assert all(np.isfinite(bar.get_width()) for bar in bars)
     assert drawn["plan attacked"][0].get_width() == max(b.get_width() for b in drawn["plan attacked"])
 
@@ -326,7 +333,7 @@ def test_bars_of_a_leaf_do_not_overlap_and_ribbons_end_on_them(census, mode):
 
 def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
-    assert len(drawn["larger"]) == 1 and len(drawn["smaller"]) == 1
+    assert ": right, " in drawn.texts("choice")[0]
     (ribbon,), (ghost,) = drawn["ribbon unknown"], drawn["ghost"]
     right, left = drawn["after right"][0], drawn["after left"][0]
     assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
@@ -356,7 +363,7 @@ def test_a_tie_stays_at_home_and_nothing_wins(toy):
     d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
     assert d.groups[0].sent == d.groups[0].worse == "left"
     drawn = d.plot()
-    assert not drawn["larger"] and not drawn["ghost"] and not drawn["coin"]
+    assert drawn.texts("choice") == ["x2 (y = 0): both, 1"] and not drawn["ghost"] and not drawn["coin"]
 
 
 def test_a_choice_that_gains_nothing_is_said(toy):
@@ -366,7 +373,7 @@ def test_a_choice_that_gains_nothing_is_said(toy):
     A = tv.Attacker([tv.Rule("p", 1, pre=(1, 1), delta=(0, 9))], 1)
     trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, -1.0, 1.0, 1.0]).trace_
     gains = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0)
-    assert gains.title == "Leaves chosen as if nobody attacked lose 0.5, but 4.25 once x1 is pushed right"
+    assert gains.title == "Pushing x1 right raises the squared error from 0.5 to 4.25"
     X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
     trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, 2.0, 3.0, 3.0]).trace_
     none = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0, y_l=None)
@@ -378,12 +385,16 @@ def test_it_opens_where_most_rows_are_at_risk_on_leaves_that_move_some(census, w
     assert RobustSplitDisplay.from_trace(census, "").test == "marital_status = Married-civ-spouse"
     for trace in (census, wine):
         d = RobustSplitDisplay.from_trace(trace)
-        assert d.unaware == d.subtitle.startswith("This is the test that a learner unaware of the attacker")
+        assert d.unaware == d.subtitle.startswith("A learner unaware of the attacker asks this test; ")
         assert (d.feature, d.threshold, d.counts) == (
             (there := TernaryPartitionDisplay.from_trace(trace)).feature, there.threshold, there.counts
         )  # fmt: skip
         assert d.mode == "standard" and any(g.worse != g.home for g in d.groups)
-        assert "to say the same on both sides" in d.subtitle
+        assert d.worthless and "the split is worthless" in d.alt_text
+        assert d.plot().texts("plan")[-1].endswith(", like no split")
+        shown = [g for g in d.groups if g.size > 0.05 * len(d.rows)]
+        named = {words.split(",")[0] for words in d.plot().texts("band")}
+        assert {f"{g.size} rows" for g in shown} <= named, "who runs in a ribbon is said on it"
     d = RobustSplitDisplay.from_trace(wine, "")
     assert d.title == "No row can cross alcohol ≤ 11.5: the attacker has no choice here"
     assert "the attacker would decide for 706 rows" in d.subtitle
@@ -415,5 +426,5 @@ def test_leaves_that_are_equal_leave_the_attacker_nothing_to_gain_and_the_title_
     d = tv.RobustSplitDisplay.from_trace(trace, feature="alcohol", threshold=10.2)
     assert d.y_l == pytest.approx(d.y_r)
     assert d.y_l == pytest.approx(wine.y_train[:1000].mean())
-    assert d.title.startswith("With these leaves no push gains anything: under attack they lose ")
-    assert d.title.endswith("; standard leaves would lose 873")
+    assert d.title == "Against these leaves no push gains anything: the log-loss is 640 instead of 873"
+    assert d.worthless

@@ -46,15 +46,15 @@ def said(drawn, role):
 def test_the_toy_root_agrees_and_is_tied(toy):
     d = SplitSearchDisplay.from_trace(toy)
     assert d.same and d.title == (
-        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 would be as good, the first is taken"
+        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good"
     )
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
     assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
     assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
-    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
-    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
+    assert said(drawn, "robust name") == ["best either way: p ≤ 1, loss 2, under attack 3.7"]
+    assert not drawn["standard name"], "the same test is named once"
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -146,7 +146,7 @@ def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
     bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
-    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features." in d.subtitle
+    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features are shown." in d.subtitle
     assert drawn.texts("feature")[0] == "alcohol"
     assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
@@ -252,7 +252,7 @@ def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
     drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
+    assert said(drawn, "robust name") == ["best either way: q ≤ 3, loss 2, under attack 2.5"]
 
 
 def test_words_stay_apart_and_inside(toy, wine, census):

@@ -1,6 +1,7 @@
 """Ternary partitions: the numbers drawn are those of the trace, for numbers and for categories."""
 
 import time
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -14,7 +15,7 @@ from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.text import number
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
-from treant_viz.viz.ternary_partition.draw import bins
+from treant_viz.viz.ternary_partition.crowd import bins
 from treant_viz.viz.ternary_partition.facts import Rows, losses, standard_leaves, threshold_in
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלום\n\x00🙂"]
@@ -69,17 +70,15 @@ def test_the_toy_root_is_the_papers(toy):
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
     assert d.title == "At p ≤ 1 the attacker decides for x2 alone"
-    assert d.subtitle == (
-        "The attacker may spend 1: a bar is how far that can move a row. For 1 they move a value by up to 1."
-    )
+    assert d.subtitle == "A bar shows how far an attacker with a budget of 1 can move a row from its dot."
+    assert "For 1 they move a value by up to 1." in d.alt_text
     drawn = d.plot()
     assert drawn.texts("test") == ["p ≤ 1"]
-    assert drawn.texts("group head") == ["Of 7 rows"]
     assert drawn.texts("group") == ["2 surely left", "1 up to the attacker", "4 surely right"]
-    assert drawn.texts("group sum") == ["loss 0.5", "loss 2.56, pushed right", "loss 0.64"]
-    assert drawn.texts("current") == ["loss L = 2", "loss Lᴬ = 3.7"]
-    assert drawn.texts("sum") == ["= 0.5 + 2.56 + 0.64"]
-    assert drawn.texts("leaves") == ["leaves −1 and 2", "leaves −1.5 and 1.6"]
+    assert drawn.texts("current") == ["2 → 3.7"]
+    assert drawn.texts("once attacked") == ["once attacked"] and not drawn["worthless"]
+    assert "left: 2 rows, loss 0.5\nunknown: 1 row, loss 2.56\nright: 4 rows, loss 0.64" in d.summary
+    assert "robust leaves −1.5 and 1.6; L = 2, Lᴬ = 3.7" in d.summary
     (arrow,) = drawn["pushed"]
     assert (arrow.xyann, arrow.xy) == ((1.0, 2), (2.0, 2)), "x2 is pushed as far right as it goes"
     assert [line.get_xdata()[0] for line in drawn["threshold"]] == [1.0, 1.0]
@@ -263,8 +262,8 @@ def test_words_stay_apart_and_inside(toy, wine):
         drawn = d.plot()
         drawn.figure.draw_without_rendering()
         roles = (
-            "letter", "test", "group", "group sum", "group head", "leaves", "current", "sum", "key head",
-            "side of the line",
+            "letter", "test", "group", "group head", "once attacked", "worthless", "current", "key head",
+            "side of the line", "strip head", "lowest name",
             "note", "title", "curve name",
         )  # fmt: skip
         texts = [a for role in roles for a in drawn[role]] + drawn.axes[0].get_yticklabels()
@@ -323,7 +322,7 @@ def test_bad_data_is_named():
 def test_a_barred_feature_can_still_be_looked_at(toy):
     d = TernaryPartitionDisplay.from_trace(toy, "r", "p", 1.0)
     assert d.line is None and d.leaves == "standard"
-    assert d.plot().texts("curve name")[0].endswith("under attack, standard leaves")
+    assert d.plot().texts("curve name")[0] == "loss under attack of the same leaves"
 
 
 def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
@@ -407,9 +406,10 @@ def test_of_many_rows_some_around_the_line_are_drawn_one_by_one_and_how_many_is_
     reach = {float(d.value[i]): pieces for i, pieces in zip(d.shown, d.whiskers)}
     side = {float(d.value[i]): int(d.side[i]) for i in d.shown}
     values = drawn["dot"][0].get_xdata().tolist()
-    told = [t.get_text() for t in drawn.axes[0].get_yticklabels()][:-2]
-    named = enumerate(zip(d.counts, ("left", "attacker’s", "right")))
-    assert told == [f"{sum(side[v] == s for v in values)} of {n:,} {who}" for s, (n, who) in named if n]
+    named = zip(d.counts, ("surely left", "up to the attacker", "surely right"))
+    assert drawn.texts("group") == [f"{n:,} {who}" for n, who in named if n]
+    assert drawn.texts("group head") == ["all 1,000 rows"]
+    assert [t.get_text() for t in drawn.axes[0].get_yticklabels()][0] == "some\nof them"
     for s, role in enumerate(("left", "unknown", "right")):
         bars = [piece for v in values if side[v] == s for piece in reach[v] if piece[0] < piece[1]]
         boxes = corners(drawn, f"whisker {role}") if drawn[f"whisker {role}"] else []
@@ -426,11 +426,64 @@ def test_who_cannot_move_is_a_line_without_width(toy):
     assert all(np.ptp(s[:, 0]) == 0 for s in segments)
 
 
-def test_the_column_of_all_rows_is_as_high_as_they_are_many(census):
-    d = TernaryPartitionDisplay.from_trace(census, "rl")
-    drawn = d.plot()
-    heights = [drawn[f"part {role}"][0].get_height() for role in ("left", "unknown", "right")]
-    assert heights == pytest.approx([n / len(d.rows) for n in d.counts])
+def test_who_the_rows_are_stands_beside_them(toy):
+    drawn = TernaryPartitionDisplay.from_trace(toy).plot()
+    drawn.figure.draw_without_rendering()
+    lanes = [t.get_window_extent() for t in drawn.axes[0].get_yticklabels()]
+    for words, rows in zip(drawn["group"], (lanes[:2], lanes[2:3], lanes[3:])):
+        box = words.get_window_extent()
+        assert min(r.y0 for r in rows) - 8 < (box.y0 + box.y1) / 2 < max(r.y1 for r in rows) + 8
+    middles = [a.get_window_extent() for a in drawn.axes[0].get_yticklabels()]
+    dots = drawn["dot"][0].get_transform().transform(drawn["dot"][0].get_xydata())[:, 1]
+    assert [(b.y0 + b.y1) / 2 for b in middles] == pytest.approx(dots, abs=3), "names are level with bars"
+
+
+def test_whole_numbers_get_whole_ticks_and_columns_over_their_values():
+    X = np.repeat(np.arange(1.0, 17.0), 30)[:, None]
+    A = tv.Attacker([tv.Rule(0, 1, delta=(-1, 1))], 1)
+    drawn = TernaryPartitionDisplay.from_data(X, X[:, 0] > 8, A, 0, 12.0).plot()
+    drawn.figure.draw_without_rendering()
+    strip = drawn.axes[2]
+    assert all(float(x).is_integer() for x in strip.get_xticks())
+    bars = [bar for role in ("left", "unknown", "right") for bar in corners(drawn, f"bar {role}")]
+    assert sorted((a + b) / 2 for a, _, b, _ in bars) == pytest.approx(range(1, 17))
+    tall = {round(high - low, 9) for _, low, _, high in bars}
+    assert len(tall) == 1, "as many rows, as high"
+
+
+def test_of_columns_too_low_to_be_seen_a_few_say_how_many_rows_they_hold():
+    X = np.append(np.zeros(2000), [10.0, 10.0])[:, None]
+    drawn = TernaryPartitionDisplay.from_data(X, X[:, 0] > 5, tv.Attacker([], 1), 0, 5.0).plot()
+    assert drawn.texts("tick words") == ["2"]
+
+
+def test_the_least_loss_under_attack_is_marked_where_it_is_not_at_the_line(wine, toy):
+    d = TernaryPartitionDisplay.from_trace(wine)
+    drawn, k = d.plot(), d.line.best
+    assert d.unaware and d.worthless
+    x, y = drawn["lowest"][0].get_xydata()[0]
+    assert (x, y) == (d.line.thresholds[k], pytest.approx(d.line.attacked[k]))
+    assert y == pytest.approx(d.steps.attacked.min())
+    assert drawn.texts("lowest name") == [f"lowest under attack: {number(y)} at {number(x)}"]
+    assert drawn.texts("worthless") == ["Worthless under attack:", "as bad as no split."]
+    assert "under attack the test is worthless" in d.alt_text
+    assert not TernaryPartitionDisplay.from_trace(toy).plot()["lowest"], "it is at the line"
+
+
+def test_where_an_attack_changes_nothing_one_number_is_said(toy):
+    drawn = TernaryPartitionDisplay.from_trace(toy, "", "q", 2.0).plot()
+    assert drawn.texts("current") == ["3.7"] and drawn.texts("once attacked") == ["attacked or not"]
+    d = TernaryPartitionDisplay.from_trace(toy)
+    near = replace(d, plain=d.plain._replace(loss=3.699))
+    assert near.plot().texts("current") == ["3.699 → 3.7"], "a difference can be seen"
+
+
+def test_the_loss_under_attack_lies_on_top_so_that_equal_curves_are_one_line(toy):
+    drawn = TernaryPartitionDisplay.from_trace(toy).plot()
+    (plain,), (attacked,) = drawn["loss"], drawn["attacked"]
+    lines = plain.axes.lines
+    assert list(lines).index(plain) < list(lines).index(attacked)
+    assert plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
 
 
 def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):
@@ -515,10 +568,11 @@ def test_where_nothing_is_at_risk_it_says_where_to_look(wine):
 def test_losses_of_many_rows_are_also_said_a_row_and_add_up_as_written(wine, census):
     for trace, path in ((wine, ""), (wine, None), (census, None), (census, "rl")):
         d = TernaryPartitionDisplay.from_trace(trace, path)
-        drawn = d.plot()
-        assert f"({number(d.plain.loss / len(d.rows))} a row)" in drawn.texts("current")[0]
-        parts = [Decimal(t.split()[1].rstrip(",").replace(",", "")) for t in drawn.texts("group sum")]
-        total = drawn.texts("current")[1].split("= ")[1].split(" (")[0].replace(",", "")
+        drawn, n = d.plot(), len(d.rows)
+        row = [number(d.plain.loss / n), number(d.attacked.loss / n)]
+        assert drawn.texts("once attacked")[1] == " → ".join(dict.fromkeys(row)) + " a row"
+        parts = [Decimal(t.rsplit(" ", 1)[1].replace(",", "")) for t in d.summary.split("\n")[2:5]]
+        total = d.summary.split("Lᴬ = ")[1].split("\n")[0].replace(",", "")
         assert sum(parts) == Decimal(total) == pytest.approx(Decimal(d.attacked.loss), abs=Decimal(1))
         assert drawn.axes[2].get_ylabel() == "log-loss"
 

@@ -103,6 +103,7 @@ def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
     ax.set_xticks([])
     pen.ticks(ax, "y", range(len(rows)), [r.label for r in rows])
+    pen.centred(ax)
 
 
 def _rules(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) -> None:

@@ -98,9 +98,7 @@ def _low(pen: Pen, ax: Axes, role: Role, at: np.ndarray, rows: np.ndarray, top: 
             pen.text(ax, x, y + 0.01, f"{n:,}", "tick words", zorder=5, **look)
 
 
-def columns(
-    value: np.ndarray, ends: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+def columns(value: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """One bin for each value, with the value in its middle; none if they are too many or too close.
 
     >>> [x.tolist() for x in columns(np.array([1.0, 3.0, 3.0]), np.array([0.0, 4.0]))]

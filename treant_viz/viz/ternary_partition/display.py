@@ -23,7 +23,7 @@ from treant_viz.viz.split_search.facts import (
 )
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.split_test import SplitTest
-from treant_viz.viz.style.text import counted, feature_name, names, number, predicate, value
+from treant_viz.viz.style.text import adding, counted, feature_name, names, number, predicate, value
 from treant_viz.viz.ternary_partition.facts import (
     LOSSES,
     Intervals,
@@ -281,11 +281,12 @@ class TernaryPartitionDisplay(Display):
 
     @property
     def summary(self) -> str:
-        groups = zip(("left", "unknown", "right"), self.counts, self.sums, strict=True)
-        lines = [f"{side}: {counted(n, 'row')}, loss {number(s)}" for side, n, s in groups]
+        sums, total = adding(self.sums)
+        groups = zip(("left", "unknown", "right"), self.counts, sums, strict=True)
+        lines = [f"{side}: {counted(n, 'row')}, loss {s}" for side, n, s in groups]
         found = (
             f"{self.leaves} leaves {number(self.y_l)} and {number(self.y_r)}; "
-            f"Lᴬ = {number(self.attacked.loss)}"
+            f"L = {number(self.plain.loss)}, Lᴬ = {total}"
         )
         return "\n".join([self.title, f"test: {self.test}", *lines, found, *_line_lines(self.line)])
 

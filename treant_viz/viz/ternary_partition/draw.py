@@ -45,8 +45,7 @@ def draw_partition(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> None
         look: dict[str, Any] = {"facecolor": pen.palette.tint(s, 0.09), "edgecolor": "none", "zorder": 0}  # type: ignore[arg-type]
         pen.keep("shade", ax.axvspan(*ends, **look))
     at = (_lanes if few else draw_crowd)(d, pen, main, scale)
-    for label in main.get_yticklabels():
-        label.set_verticalalignment("center_baseline")
+    pen.centred(main)
     frame = _strip(d, pen, strip, scale, size_of(target)[0] * 0.66)
     for ax in (main, strip):
         scale.put_on(pen, ax, labels=ax is strip)
@@ -95,7 +94,9 @@ def _lanes(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> dict
     pen.ticks(ax, "y", range(len(kinds)), [_label(d, i) for i in d.shown])
     ax.set_ylim(len(kinds) - 0.4, -0.6)
     sides = np.array([k.side for k in kinds])
-    return {role: float(np.flatnonzero(sides == s).mean()) for s, role in enumerate(ROLES) if (sides == s).any()}
+    return {
+        role: float(np.flatnonzero(sides == s).mean()) for s, role in enumerate(ROLES) if (sides == s).any()
+    }
 
 
 def _label(d: TernaryPartitionDisplay, i: int) -> str:
@@ -124,7 +125,7 @@ def _strip(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale, points:
     ax.set_ylim(*ylim)
     ax.locator_params(axis="y", nbins=4)
     ax.yaxis.set_major_formatter(lambda y, _: number(y, 4))
-    place: dict[str, Any] = {"transform": offset_copy(ax.transAxes, ax.get_figure(root=True), 0, 7, "points")}
+    place: dict[str, Any] = {"transform": offset_copy(ax.transAxes, ax.get_figure(root=True), 0, 9, "points")}
     head = pen.type(BODY, bold=True)
     pen.text(ax, 0.0, 1.0, "What the test would lose with another threshold", "strip head", **head, **place)
     for role, loss in (("at the line", d.plain.loss), ("at the line, attacked", d.attacked.loss)):
@@ -136,15 +137,16 @@ def _names(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, frame: Frame) -> None
     """The curves by name, and where the least loss under attack is, if it is not at the line."""
     assert d.steps is not None
     same = " of the same leaves" * (d.leaves == "standard")
-    taken = [d.threshold]
-    if (k := _lowest(d)) is not None and d.line is not None:
-        x, y = float(d.line.thresholds[k]), float(d.line.attacked[k])
-        dot(pen, ax, x, y, "lowest")
-        words = f"lowest under attack: {number(y)} at {value(x)}"
-        label(pen, ax, (x, y), words, "lowest name", color=pen.palette.attack, up=-1)
-        taken.append(x)
-    words_ = ("loss if nobody attacks", f"loss under attack{same}")
-    name_curves(pen, ax, d.steps, frame, taken, words_)
+    words = ("loss if nobody attacks", f"loss under attack{same}")
+    k = _lowest(d)
+    if k is None or d.line is None:
+        name_curves(pen, ax, d.steps, frame, [d.threshold], words)
+        return
+    x, y = float(d.line.thresholds[k]), float(d.line.attacked[k])
+    name_curves(pen, ax, d.steps, frame, [d.threshold, x], words)
+    dot(pen, ax, x, y, "lowest")
+    found = f"lowest under attack: {number(y)} at {value(x)}"
+    label(pen, ax, (x, y), found, "lowest name", color=pen.palette.attack, up=-1)
 
 
 def _lowest(d: TernaryPartitionDisplay) -> int | None:
@@ -161,7 +163,9 @@ def _beside(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, main: Axes, at: Mapp
     ax.set_axis_off()
     low, high = main.get_ylim()
     ax.set(xlim=(0, 1), ylim=(low, high))
-    place = dict(zip(at, spread([(y - high) / (low - high) for y in at.values()], 0.11, 0.05, 0.95), strict=True))
+    place = dict(
+        zip(at, spread([(y - high) / (low - high) for y in at.values()], 0.11, 0.05, 0.95), strict=True)
+    )
     if len(d.shown) > MOST_LANES:
         words, soft = f"all {counted(len(d.rows), 'row')}", pen.type(SMALL, color=pen.palette.soft)
         pen.text(ax, 0.02, (1 + FOOT) / 2, words, "group head", va="center", **soft)
@@ -209,14 +213,18 @@ def draw_losses(d: TernaryPartitionDisplay, pen: Pen, ax: Axes) -> None:
     soft, y = pen.type(SMALL, color=p.soft), 14.0
     pen.text(ax, 0.02, y, f"{d.measure} of this test", "key head", va="baseline", **soft)
     y += 26.0
-    big = rich(f"{number(before)} → ") + rich(number(after)).look(color=p.attack)
+    same, each = math.isclose(before, after, rel_tol=1e-9), ""
+    exact = 3 if same or number(before) != number(after) else 5
+    big = rich(number(before, exact))
+    if not same:
+        big = big + " → " + rich(number(after, exact)).look(color=p.attack)
     pen.text(ax, 0.02, y, big, "current", va="baseline", **pen.type(BIG, bold=True))
-    more = ["once attacked"]
     if n > MOST_LANES and math.isfinite(after):
-        more = [f"once attacked\n{number(before / n)} → {number(after / n)} a row"]
+        each = f"\n{number(before / n, exact)}{f' → {number(after / n, exact)}' * (not same)} a row"
+    more = [f"{'attacked or not' if same else 'once attacked'}{each}"]
     if d.worthless:
         more.append("Worthless under attack:\nas bad as no split.")
-    for role, words in zip(("leaves", "worthless"), more, strict=False):
+    for role, words in zip(("once attacked", "worthless"), more, strict=False):
         color = pen.type(SMALL, bold=True, color=p.attack) if role == "worthless" else soft
         for line in words.split("\n"):
             y += 18.0
