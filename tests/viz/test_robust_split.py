@@ -60,7 +60,7 @@ def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
     assert d.title == (
         "With leaves that expect the attack, the squared error is 3.7 instead of 5; x2 is pushed right"
     )
-    assert d.subtitle == "The attacker may spend 1 and pushes each row to where it loses more."
+    assert d.subtitle == "With a budget of 1 the attacker pushes rows to the side where they lose more."
     assert [(p.name, p.loss, p.loss_under_attack, p.chosen) for p in d.plans] == [
         ("standard", pytest.approx(2), pytest.approx(5), False),
         ("four-case", pytest.approx(2), pytest.approx(5), False),
@@ -96,8 +96,8 @@ def test_the_drawn_numbers_are_those_of_the_split(toy):
     assert drawn.texts("leaf rows") == ["to 2 rows", "to 5 rows"]
     assert drawn.texts("choice") == ["x2 (y = 0): right, 2.56 > 2.25"]
     assert drawn.texts("plan") == [
-        "best leaves if nobody attacks: −1, 2",
-        "best leaves under attack: −1.5, 1.6",
+        "best leaves if nobody attacks: −1 and 2",
+        "best leaves under attack: −1.5 and 1.6",
     ]
     assert drawn.texts("plan losses") == ["2", "5", "3.39", "3.7"]
     long = [drawn[role][k].get_width() for k in (0, 1) for role in ("plan loss", "plan attacked")]

@@ -184,7 +184,8 @@ class RobustSplitDisplay(Display):
     def subtitle(self) -> str:
         if not self.groups:
             return f"Ribbons are as wide as the rows they carry. {self.elsewhere}".strip()
-        spends = f"the attacker may spend {number(self.budget)} and pushes each row to where it loses more."
+        budget = number(self.budget)
+        spends = f"with a budget of {budget} the attacker pushes rows to the side where they lose more."
         if self.unaware:
             return f"A learner unaware of the attacker asks this test; {spends}"
         spends = spends[0].upper() + spends[1:]

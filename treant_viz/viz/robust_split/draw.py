@@ -293,7 +293,7 @@ def _plan_name(plan: Plan) -> str:
     y_l, y_r = map(number, plan.leaves)
     if math.isclose(*plan.leaves, rel_tol=1e-9):
         return f"{name}: both {y_l}, like no split"
-    return f"{name}: {y_l}, {y_r}"
+    return f"{name}: {y_l} and {y_r}"
 
 
 def _apart(at: Sequence[float], apart: float, high: float, low: float) -> list[float]:

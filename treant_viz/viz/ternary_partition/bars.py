@@ -34,7 +34,8 @@ def draw_bars(
         found = [(y, a, b) for y, k in zip(at, kinds, strict=True) if k.side == s for a, b in k.reach]
         ends = [(max(a, scale.low), y - half, min(b, scale.high), y + half) for y, a, b in found if a < b]
         boxes(pen, ax, role, f"whisker {role}", ends)
-        still = np.array([(a, y - half, y + half) for y, a, b in found if a == b]).reshape(-1, 3)
+        tall = half if half == HALF else 0.5 * half
+        still = np.array([(a, y - tall, y + tall) for y, a, b in found if a == b]).reshape(-1, 3)
         if len(still):
             color = pen.palette.branch(role).color
             pen.keep(f"still {role}", ax.vlines(*still.T, color=color, linewidth=3.0, zorder=4))

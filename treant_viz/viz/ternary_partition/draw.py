@@ -167,7 +167,10 @@ def _beside(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, main: Axes, at: Mapp
         zip(at, spread([(y - high) / (low - high) for y in at.values()], 0.11, 0.05, 0.95), strict=True)
     )
     if len(d.shown) > MOST_LANES:
-        words, soft = f"all {counted(len(d.rows), 'row')}", pen.type(SMALL, color=pen.palette.soft)
+        words, soft = (
+            f"all {counted(len(d.rows), 'row')};\nbelow, some of them",
+            pen.type(SMALL, color=pen.palette.soft),
+        )
         pen.text(ax, 0.02, (1 + FOOT) / 2, words, "group head", va="center", **soft)
     for role, share in place.items():
         words = f"{d.counts[ROLES.index(role)]:,} {SIDES[role]}"

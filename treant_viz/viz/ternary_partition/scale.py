@@ -52,7 +52,7 @@ class Scale(NamedTuple):
             ax.set_xticks([], minor=True)
         else:
             if self.whole:
-                ax.xaxis.set_major_locator(MaxNLocator(9, integer=True, steps=[1, 2, 5, 10]))
+                ax.xaxis.set_major_locator(MaxNLocator(12, integer=True, steps=[1, 2, 5, 10]))
             ax.xaxis.set_major_formatter(lambda x, _: value(x))
         ax.set_xlim(self.low, self.high)
         ax.tick_params(axis="x", labelbottom=labels, bottom=labels)
