@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -100,6 +101,9 @@ class SplitSearchDisplay(Display):
             ties = f"; under attack {_some(self.ties)} {_is(self.ties)} as good"
             return f"{r} is best with and without the attacker{ties * bool(self.ties)}{stays}"
         before, after, best = map(number, (s.loss, s.loss_under_attack, r.loss_under_attack))
+        if math.isclose(s.loss_under_attack, r.loss_under_attack, rel_tol=1e-9):
+            asked = f"{s} is best if nobody attacks ({before})"
+            return f"{asked}; under attack {r} is as good ({best}) and comes first{stays}"
         asked = f"{s} is best if nobody attacks ({before}), but loses {after} under attack"
         return f"{asked}; {r} loses {best}{stays}"
 
