@@ -96,7 +96,7 @@ def _place(
         score = (
             min(1 - end if up > 0 else end, 0.25)
             + 0.2 * near
-            + 0.15 * apart
+            + (0.3 if up > 0 else 0.15) * apart
             - 0.5 * crowd
             - (up < 0 and end < 0.14)
         )
