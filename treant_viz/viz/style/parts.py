@@ -81,7 +81,7 @@ def number_line(
         (line.left, low),
         line.width,
         tall,
-        boxstyle=f"round,pad=0,rounding_size={tall / 2}",
+        boxstyle="square,pad=0",
         facecolor=p.faint,
         edgecolor="none",
         zorder=3,
