@@ -57,8 +57,9 @@ class ForestVotesDisplay(Display):
         trees.
 
         x may be a table, with a label for each row in y: then one of its rows is shown, if possible one whose
-        attack turns the prediction, by some of the trees and not by others. `model`: whatever `attack` takes; y is a label as the model knows it; `loss` and `node_limit` are
-        those of `attack`. `label`: what the row is called; None is its name in the data.
+        attack turns the prediction, by some of the trees and not by others. `model`: whatever `attack`
+        takes; y is a label as the model knows it; `loss` and `node_limit` are those of `attack`. `label`:
+        what the row is called; None is its name in the data.
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
