@@ -130,27 +130,31 @@ def _diamond(paper: Sheet, x: float, y: float, role: str, gid: str) -> None:
 
 
 def label_circles(
-    paper: Sheet, x: float, y: float, labels: Sequence[float], pushed: Sequence[bool], gid: str = ""
-) -> None:
+    paper: Sheet, x: float, y: float, labels: Sequence[float], pushed: Sequence[bool], gid: str = "",
+    names: Sequence[str] = (),
+) -> None:  # fmt: skip
     """A circle for each row with its label in it, in the middle at x; the rows that the attacker pushes are
-    hatched.
+    hatched, and named below if `names` of all rows are given.
     """
     p, gap = paper.pen.palette, 2 * RADIUS + 6
     for i, (label, moved) in enumerate(zip(labels, pushed, strict=True)):
         at = x + gap * (i - (len(labels) - 1) / 2)
         fill = paper.pen.fill("unknown") if moved else {"facecolor": p.background}
-        look = fill | {
+        edge: dict[str, Any] = fill | {
             "edgecolor": p.unknown if moved else p.soft,
             "linewidth": 1.4 * paper.scale,
             "zorder": 4,
         }
-        circle = Circle((at, y), RADIUS + 2 * moved, **look)
+        circle = Circle((at, y), RADIUS + 2 * moved, **edge)
         paper.pen.patch(paper.ax, circle, "label of a row", f"label-{i}-{gid}")
         if moved:  # letters on a hatch need quiet ground
             ground = Circle((at, y), RADIUS - 1.5, facecolor=p.background, edgecolor="none", zorder=4.5)
             paper.pen.patch(paper.ax, ground, "label ground")
         foot = y - 0.33 * SMALL
         paper.text(at, foot, number(label), "label", size=SMALL, gid=f"label-text-{i}-{gid}", ha="center")
+        if moved and names:
+            look: dict[str, Any] = {"size": SMALL, "bold": True, "ha": "center", "va": "top"}
+            paper.text(at, y - RADIUS - 3.0, names[i], "pushed row", color=p.words("unknown"), **look)
 
 
 def class_strip(

@@ -37,6 +37,12 @@ class Circles:
     """The label of every row of a leaf; hatched are the rows that the attacker pushed."""
 
     rows: tuple[tuple[float, bool], ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> bool:
+        """Is a row that was pushed named below its circle?"""
+        return bool(self.names) and any(pushed for _, pushed in self.rows)
 
     @property
     def text(self) -> str:
@@ -48,12 +54,12 @@ class Circles:
 
     @property
     def height(self) -> float:
-        return GAP + 2 * parts.RADIUS + 2 * SPACE
+        return GAP + 2 * parts.RADIUS + 2 * SPACE + LINE * SMALL * self.named
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         y = box.top - GAP - parts.RADIUS
         values, pushed = zip(*self.rows, strict=True)
-        parts.label_circles(on(pen, ax, scale), box.x, y, values, pushed, gid)
+        parts.label_circles(on(pen, ax, scale), box.x, y, values, pushed, gid, self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class Legal:
     ends: tuple[float, float]
     wanted: float | None = None
     note: tuple[str, ...] = ()  # why it does not predict what it would like to
+    least: float = 130.0  # width
 
     @property
     def text(self) -> str:
@@ -73,7 +80,7 @@ class Legal:
 
     @property
     def width(self) -> float:
-        return max(130.0, *(typeface.width(line, SMALL) for line in self.note), 0.0)
+        return max(self.least, *(typeface.width(line, SMALL) for line in self.note), 0.0)
 
     @property
     def height(self) -> float:
