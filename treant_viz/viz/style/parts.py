@@ -110,7 +110,8 @@ def _end_labels(paper: Sheet, line: Line, values: Sequence[float], y: float, gid
     for v in values:
         words = number(v)
         wide = width(words, SMALL)
-        x = max(line.x(v), right + 6 + wide / 2)
+        x = min(max(line.x(v), line.left + wide / 2 - 4.0), line.left + line.width - wide / 2 + 4.0)
+        x = max(x, right + 6 + wide / 2)
         right = x + wide / 2
         look: dict[str, Any] = {"ha": "center", "va": "top", "color": paper.pen.palette.soft}
         paper.text(x, y, words, "feasible end", size=SMALL, gid=f"end-{gid}", **look)
@@ -129,6 +130,11 @@ def _diamond(paper: Sheet, x: float, y: float, role: str, gid: str) -> None:
     paper.line([x], [y], role, gid=f"{role}-{gid}", **look)
 
 
+def pitch(names: Sequence[str] = ()) -> float:
+    """From circle to circle, with names below some of them."""
+    return max([2 * RADIUS + 6.0, *(width(n, SMALL, bold=True) + 6.0 for n in names if len(names) > 1)])
+
+
 def label_circles(
     paper: Sheet, x: float, y: float, labels: Sequence[float], pushed: Sequence[bool], gid: str = "",
     names: Sequence[str] = (),
@@ -136,7 +142,8 @@ def label_circles(
     """A circle for each row with its label in it, in the middle at x; the rows that the attacker pushes are
     hatched, and named below if `names` of all rows are given.
     """
-    p, gap = paper.pen.palette, 2 * RADIUS + 6
+    p = paper.pen.palette
+    gap = pitch([n for n, moved in zip(names, pushed, strict=False) if moved])
     for i, (label, moved) in enumerate(zip(labels, pushed, strict=True)):
         at = x + gap * (i - (len(labels) - 1) / 2)
         fill = paper.pen.fill("unknown") if moved else {"facecolor": p.background}
@@ -176,4 +183,4 @@ def class_strip(
     paper.pen.patch(paper.ax, frame, "labels frame", f"classes-{gid}")
 
 
-__all__ = ["RADIUS", "Line", "class_strip", "coin", "label_circles", "number_line", "ribbon"]
+__all__ = ["RADIUS", "Line", "class_strip", "coin", "label_circles", "number_line", "pitch", "ribbon"]

@@ -24,7 +24,6 @@ BAR, GAP, PLOT, SPACE = (
     34.0,
     2.0,
 )  # heights: a strip, the space above it, a histogram, the space below
-CIRCLE = 2 * parts.RADIUS + 6  # from circle to circle
 
 
 def on(pen: Pen, ax: Axes, scale: float) -> Sheet:
@@ -40,9 +39,10 @@ class Circles:
     names: tuple[str, ...] = ()
 
     @property
-    def named(self) -> bool:
-        """Is a row that was pushed named below its circle?"""
-        return bool(self.names) and any(pushed for _, pushed in self.rows)
+    def pushed_names(self) -> tuple[str, ...]:
+        """The names below circles: of the rows that were pushed."""
+        pairs = zip(self.names, self.rows, strict=False)
+        return tuple(name for name, (_, pushed) in pairs if pushed)
 
     @property
     def text(self) -> str:
@@ -50,11 +50,11 @@ class Circles:
 
     @property
     def width(self) -> float:
-        return CIRCLE * len(self.rows)
+        return parts.pitch(self.pushed_names) * len(self.rows)
 
     @property
     def height(self) -> float:
-        return GAP + 2 * parts.RADIUS + 2 * SPACE + LINE * SMALL * self.named
+        return GAP + 2 * parts.RADIUS + 2 * SPACE + LINE * SMALL * bool(self.pushed_names)
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         y = box.top - GAP - parts.RADIUS
@@ -84,7 +84,7 @@ class Legal:
 
     @property
     def height(self) -> float:
-        return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note))
+        return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note)) + 3 * SPACE * bool(self.note)
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         line = parts.Line(box.left, box.top - GAP - 4.0, box.width, *self.ends)
