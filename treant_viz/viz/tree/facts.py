@@ -56,8 +56,8 @@ class Facts:
     `parts` counts the rows that surely go left, are the attacker's, surely go right; None if nobody attacks.
     `flow` is how the rows come here, `feasible` what the constraints allow a leaf to predict (None if there
     are none), on a number line from `ends[0]` to `ends[1]`, `few` the label of each row and whether it was
-    pushed, if few, and `named` their names. `wanted` is what it would predict if the constraints did not forbid it, `demand` what they
-    say instead.
+    pushed, if few, and `named` their names. `wanted` is what it would predict if the constraints did not
+    forbid it, `demand` what they say instead.
     """
 
     rows: int | None = None
