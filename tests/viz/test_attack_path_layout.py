@@ -8,6 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import treant_viz as tv
 from treant_viz.core.tree import Leaf, Node
+from treant_viz.experiments.toy import toy_panels
 from treant_viz.viz.attack_path.display import AttackPathDisplay
 from treant_viz.viz.attack_path.draw import _pairs
 
@@ -72,3 +73,15 @@ def test_a_feature_and_its_value_stay_in_one_line():
     lines = _pairs("marital_status = Divorced, education_num = 10, capital_gain = 14,084, age = 4", 220.0)
     assert lines[0] == "marital_status = Divorced," and lines[1].startswith("education_num = 10")
     assert len(lines) == 2 and lines[1].endswith(" …")
+
+
+def test_two_trees_side_by_side_stay_legible():
+    panels = {p.name: p.tree for p in toy_panels()}
+    toy = tv.load_toy()
+    d = AttackPathDisplay.from_tree(panels["(c)"], toy.X.loc["x2"], 0, toy.attacker, after=panels["(d)"])
+    assert d.size[0] < 17.0
+    drawn = d.plot()
+    FigureCanvasAgg(drawn.figure).draw()
+    gates = [a.get_window_extent() for a in drawn["gate"]]
+    cards = [a.get_window_extent() for role in ("leaf", "worst leaf", "test", "row") for a in drawn[role]]
+    assert len(gates) == 2 and not [1 for g in gates for c in cards if g.overlaps(c)]

@@ -294,6 +294,8 @@ def test_what_happens_on_a_small_part_of_the_line_is_enlarged(toy_trace):
     drawn = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps)).plot()
     assert len(drawn["lens"]) == 1 and drawn.texts("lens end") == ["0.9", "1.1"]
     assert [a.get_gid() for a in drawn["wanted"]] == ["wanted-lens-rl", "wanted-rl"]
+    green = [a.get_gid() for a in drawn["feasible"] if a.get_gid().endswith("lens-rl")]
+    assert green == ["feasible-1-lens-rl"], "at most −1.05 is allowed, too, but is not in sight"
 
 
 def test_constraints_that_ask_for_the_same_stand_as_one(toy_trace):

@@ -18,7 +18,7 @@ from treant_viz.viz.style.text import number
 from treant_viz.viz.tree.layout import Box
 
 GAP, HEADING, EDGE = 40.0, 30.0, 16.0  # between two trees, above each of them, at the margins
-ABOVE, BELOW = 46.0, 12.0  # room over the root, for what stands beside it, and under the leaves
+ABOVE, BELOW = 48.0, 12.0  # room over the root, for what stands beside it, and under the leaves
 LINE, PURSE, WHO = 17.0, 120.0, 300.0  # height of a line; widths of the purse and of a row's card
 
 
@@ -56,7 +56,7 @@ def _beside(paper: Sheet, s: Scene, label: str, room: Box, root: Box, gid: str) 
     widths = [typeface.width(head, BODY, bold=True), *(typeface.width(line, SMALL) for line in lines)]
     left, wide = (left + wide - max(widths) - 20.0 if west >= east else left), max(widths) + 20.0
     tall = 14.0 + LINE * (1 + len(lines))
-    p, bottom = paper.pen.palette, root.bottom - 2.0
+    p, bottom = paper.pen.palette, root.bottom + 2.0
     look: dict[str, Any] = {
         "boxstyle": "round,pad=0,rounding_size=8",
         "facecolor": p.panel,

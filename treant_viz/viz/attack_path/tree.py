@@ -148,9 +148,14 @@ def _sizes(s: Scene) -> dict[str, Any]:
     for path, node in walk(s.tree):
         wide, tall = _size(s, path, node)
         if path in s.gates:
-            wide, tall = max(wide, 2 * (GATE.width + ASIDE)), tall + GATE.height + UNDER + 4.0 - down
+            wide, tall = _slot(wide), tall + GATE.height + UNDER + 10.0 - down
         sizes[path] = wide, tall + TAG * len(s.tags(path))
     return sizes
+
+
+def _slot(wide: float) -> float:
+    """The width that a card and the gate beside its way need; the card stands at the inner end."""
+    return max(wide, GATE.width + ASIDE + wide / 2)
 
 
 def _arranged(tree: Tree, sizes: Mapping[str, Any]) -> Layout:
@@ -216,7 +221,9 @@ def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
         wide, high = _size(s, path, node)
         top, middle = up + y * place[path].top, left + x * place[path].x
         if path in s.gates:
-            top -= GATE.height + UNDER + 4.0 - _down(s.tree)
+            top -= GATE.height + UNDER + 10.0 - _down(s.tree)
+            inward = (_slot(wide) - wide) / 2
+            middle += inward if path[-1] == "l" else -inward
             aside = middle - ASIDE - GATE.width if path[-1] == "l" else middle + ASIDE
             gates[path] = Box(aside, top + UNDER, *GATE)
         cards[path] = Box(middle - wide / 2, top - high, wide, high)

@@ -89,6 +89,8 @@ def number_line(
     paper.pen.patch(paper.ax, track, "number line", f"line-{gid}")
     named: list[float] = []
     for i, (a, b) in enumerate(feasible):
+        if b < line.low or a > line.high:  # not in sight
+            continue
         x0, x1 = line.x(a), line.x(b)
         if x1 > x0:
             part = Rectangle((x0, low), x1 - x0, tall, facecolor=p.feasible, edgecolor="none", zorder=4)
