@@ -85,3 +85,11 @@ def test_two_trees_side_by_side_stay_legible():
     gates = [a.get_window_extent() for a in drawn["gate"]]
     cards = [a.get_window_extent() for role in ("leaf", "worst leaf", "test", "row") for a in drawn[role]]
     assert len(gates) == 2 and not [1 for g in gates for c in cards if g.overlaps(c)]
+
+
+def test_edges_are_drawn_in_the_same_order_every_time():
+    """Sets of names come in another order in every run; pictures must not."""
+    drawn = two_moves().plot()
+    gids = [a.get_gid() for a in drawn["edge"]]
+    assert gids == sorted(gids, key=lambda gid: (len(gid), gid))
+    assert drawn.texts("side") == ["yes", "no"] * 4

@@ -192,7 +192,7 @@ def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> dict[str, Box]:
     gates = {path: box for path, box in gates.items() if path in s.paid}
     played = s.drawn.leaf if s.drawn else ""
     strong = s.drawn is not None and bool(s.attack.moves)
-    for path in sorted(filter(None, s.paths), key=len):
+    for path in sorted(filter(None, s.paths), key=lambda p: (len(p), p)):  # the same order every time
         _edge(paper, s, path, boxes, gid)
     for path in (played[:i] for i in range(1, len(played) + 1) if played[:i] in s.paths):
         _attack_edge(paper, path, boxes, strong, path == played, gid)

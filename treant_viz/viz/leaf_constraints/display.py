@@ -184,10 +184,7 @@ class ConstraintsDisplay(Display):
                 if self.elsewhere
                 else ""
             )
-            return (
-                "Only below a test that rows can be pushed across must a leaf keep away from some values, "
-                f"so that the attacker gains nothing.{more}"
-            )
+            return f"A leaf must avoid some values only below a test that rows can be pushed across.{more}"
         return f"Green is what a leaf may say; grey would help the attacker.{self._loss_text()}"
 
     def _loss_text(self) -> str:
