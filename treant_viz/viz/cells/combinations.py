@@ -13,7 +13,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from treant_viz.viz.cells.facts import Strip
 from treant_viz.viz.style import parts
-from treant_viz.viz.style.palette import Palette, mixed
+from treant_viz.viz.style.palette import Palette, contrast, mixed
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import feature_name, names, number
@@ -153,7 +153,9 @@ def _square(paper: Sheet, d: CellsDisplay, cost: float, middle: Point, unit: flo
             paper.line([x, x + side], [y + side, y], "cross", **cross)
     words = number(cost)
     if unit >= SMALLEST and width(words, SMALL) <= side - 4.0 and not dear:
-        paper.text(*middle, words, "sum", size=SMALL, ha="center", va="center_baseline", color=p.ink)
+        fill = str(look["facecolor"])
+        ink = p.ink if contrast(p.ink, fill) >= 4.5 else p.on(fill)
+        paper.text(*middle, words, "sum", size=SMALL, ha="center", va="center_baseline", color=ink)
 
 
 def _bar(paper: Sheet, share: float, corner: Point, size: Point) -> None:

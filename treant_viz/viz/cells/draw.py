@@ -63,7 +63,7 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
         left = (paper.width - box * len(windows[0].cells)) / 2
     column = Column(left, box, dearest or 1.0)
     tall = min(MOST, (paper.height - FOOT - 24.0) / len(shown))
-    called = names([feature_name(s.feature) for s in shown], 18)
+    called = names([feature_name(s.feature) for s in shown], 20)
     top = (paper.height + FOOT + tall * len(shown)) / 2 - 6.0
     for k, (s, w) in enumerate(zip(shown, windows, strict=True)):
         y = top - tall * (k + 0.5)
@@ -142,7 +142,7 @@ def _strip(paper: Sheet, s: Strip, w: Window, y: float, column: Column, k: int) 
             parts.coin(paper.pen, paper.ax, left + at * box, y, cost, scale=paper.scale, gid=gid)
     here, p = w.cells.index(s.own), paper.pen.palette
     look: dict[str, Any] = {"facecolor": p.background, "edgecolor": p.ink, "linewidth": 2.4 * paper.scale}
-    ring = Circle((left + (here + 0.5) * box, y), min(7.0, 0.32 * box), zorder=7, **look)
+    ring = Circle((left + (here + 0.5) * box, y), max(4.0, min(7.0, 0.32 * box)), zorder=7, **look)
     paper.pen.patch(paper.ax, ring, "own cell", f"own-{k}")
 
 

@@ -40,7 +40,10 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     frame = frame_of(d)
     left = _left(d, frame)
     wide = size_of(target)[0]
-    [[ax]] = placed(target, pen, [(ABOVE, 1.0, BELOW)], [(left, 1.0, RIGHT)])
+    below = BELOW + max(
+        (0.5 * typeface.width(name(c, 16), SMALL) for c in d.categories[0] or ()), default=0.0
+    )
+    [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, RIGHT)])
     ax.set(xlim=frame.x, ylim=frame.y)
     view = View.of(pen, ax, frame)
     for region in d.regions:
@@ -54,7 +57,7 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     _key(d, view)
     look = pen.type(SMALL, color=pen.palette.soft) | {"va": "bottom", "clip_on": False}
     words = d.slice(_beyond(d, frame), lambda text: typeface.width(text, SMALL) <= wide - 48.0)
-    pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": _corner(ax, 24.0 - left, 10.0 - BELOW)})
+    pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": _corner(ax, 24.0 - left, 10.0 - below)})
 
 
 def _left(d: FeatureSpaceDisplay, frame: Box) -> float:

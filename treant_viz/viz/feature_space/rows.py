@@ -29,15 +29,22 @@ BAND, SAFE = 17.0, 3.0  # points: what is in reach along one feature, of a row t
 RISE, FOOT = 24.0, 9.0  # of a hop above the band, and how far from the row it starts
 QUIET, LOUD, TOLD = 6.0, 9.0, 11.0  # points across: a dot, one that is hurt, one that is told of
 LINE, FAR = 16.5, 22.0  # from line to line, and of words from their coin that have a leader
-ALONG = (0.0, 15.0, -15.0, 32.0, -32.0, 50.0, -50.0)  # points that words are moved up or down
-
-Taken = tuple[list[Box], list[Box]]  # by words, bands and hops; and borders
+NAMED = 7  # rows that all have their names
+ALONG = (0.0, 15.0, -15.0, 32.0, -32.0, 50.0, -50.0)  # points that words are moved up or down from a coin
 
 
 def share(d: FeatureSpaceDisplay, v: float) -> float:
     """Where a prediction or a label lies on the scale."""
     low, high = d.span
     return (v - low) / ((high - low) or 1.0)
+
+
+class Taken(NamedTuple):
+    """What words should not cover: other words, bands and hops; borders; dots, and how much each matters."""
+
+    boxes: list[Box]
+    borders: list[Box]
+    dots: list[tuple[Point, float]]
 
 
 class Dots(NamedTuple):
@@ -63,20 +70,28 @@ def draw_rows(d: FeatureSpaceDisplay, view: View, borders: Sequence[tuple[Point,
         _dot(d, view, i)
     for h in hops:
         _hop(view, h)
+    here = Taken(taken, lines, list(_weights(d, view)))
     told: set[tuple[float, float]] = set()
     for i in sorted(d.instances, key=lambda i: -len(i.rows)):
         own = [h for h in hops if h.instance is i]
         if own and (i.before, i.after) not in told and len(told) < 2:
             told.add((i.before, i.after))
-            taken.append(_told(d, view, own[0], (taken, lines)))
+            taken.append(_told(d, view, own[0], here))
         else:
-            taken.append(_named(d, view, i, (taken, lines)))
+            box = _named(d, view, i, here)
+            taken += [box] if box else []
     return taken
 
 
 def dots_of(d: FeatureSpaceDisplay, view: View) -> list[Point]:
     """Where all dots stand, in points."""
-    return [view.at(g.x, g.y) for g in groups(d, view)] + [view.at(*place(d, i, i.at)) for i in d.instances]
+    return [p for p, _ in _weights(d, view)]
+
+
+def _weights(d: FeatureSpaceDisplay, view: View) -> Iterator[tuple[Point, float]]:
+    """All dots, in points, and how bad it is to cover them."""
+    yield from ((view.at(g.x, g.y), 200.0 if g.hit else 60.0) for g in groups(d, view))
+    yield from ((view.at(*place(d, i, i.at)), 200.0) for i in d.instances)
 
 
 def groups(d: FeatureSpaceDisplay, view: View) -> list[Dots]:
@@ -121,13 +136,14 @@ def _others(d: FeatureSpaceDisplay, view: View, taken: list[Box]) -> list[Box]:
 
 
 def _rows(view: View, g: Dots, taken: list[Box]) -> Box:
-    """How many rows stand together, on the right of their dot or, where something else is, on its left."""
+    """How many rows stand together: right of their dot or, where something else is, left, above or below."""
     words, (x, y) = f"×{g.rows}", view.at(g.x, g.y)
     wide = typeface.width(words, SMALL, bold=True)
-    spots = [Box((at, at + wide), (y - 8.0, y + 8.0)) for at in (x + 8.0, x - 18.0 - wide)]
+    places = ((x + 8.0 + wide / 2, y), (x - 18.0 - wide / 2, y), (x, y + 18.0), (x, y - 18.0))
+    spots = [around(spot, wide, 15.0) for spot in places]
     box = min(spots, key=lambda b: sum(common(b, t) for t in taken))
     put = view.pen.type(SMALL, bold=True, color=view.pen.palette.words("unknown")) | {"va": "center_baseline"}
-    view.pen.text(view.ax, *view.back(box.x[0], y), words, "rows", zorder=4, **put)
+    view.pen.text(view.ax, *view.back(box.x[0], sum(box.y) / 2), words, "rows", zorder=4, **put)
     return box
 
 
@@ -236,11 +252,17 @@ def _told(d: FeatureSpaceDisplay, view: View, h: Hop, taken: Taken) -> Box:
         (s * wide / 2, v * (tall / 2 + far)) for far in (15.0, 34.0) for v in (1, -1) for s in (0, 1, -1)
     ]
     boxes = [around((x + dx, y + dy), wide, tall) for dx, dy in shifts]
-    box = _best(d, view, boxes, taken, start=h.top)
+    row = view.at(*place(d, i, i.at))
+    way = -1.0 if h.goal[0] > row[0] else 1.0
+    near = [(way * (wide / 2 + 14.0), v) for v in ALONG[:3]]  # beside the row itself, or below its band
+    near += [(s * wide / 2, -tall / 2 - 14.0) for s in (-way, way, 0.0)]
+    boxes += [around((row[0] + dx, row[1] + dy), wide, tall) for dx, dy in near]
+    box = _best(view, boxes, taken, start=h.top)
     left, top = box.x[0] + 4.0, box.y[1] - 1.0
-    if _covered(d, view, box, taken, None) > 0.0:
+    if _covered(box, taken, None) > 0.0:
         _ground(view, box)
-    _leader(view, h.top, box)
+    if math.dist(row, nearest(box, row)) > FAR:
+        _leader(view, h.top, box)
     for k, words in enumerate(lines):
         color = view.pen.palette.ink if k == 0 else view.pen.palette.soft
         put = view.pen.type(SMALL, bold=k == 0, color=color) | {"va": "top", "zorder": 8}
@@ -264,13 +286,16 @@ def _ground(view: View, box: Box) -> None:
     view.pen.patch(view.ax, Rectangle((x0, y0), x1 - x0, y1 - y0, zorder=7.5, **look), "ground")
 
 
-def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box:
+def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box | None:
     """A row's name, below it or above, where there is room."""
     words, (x, y) = name(i.name, 18), view.at(*place(d, i, i.at))
     wide = typeface.width(words, SMALL) + 4.0
     far = BAND / 2 + 10.0
     spots = [(x, y - far), (x, y + far), (x + wide / 2 + 12, y), (x - wide / 2 - 12, y)]
-    box = _best(d, view, [around(spot, wide, LINE) for spot in spots], taken, own=(x, y))
+    box = _best(view, [around(spot, wide, LINE) for spot in spots], taken, own=(x, y))
+    covers = sum(common(box, t) for t in taken.boxes) > 0.2 * wide * LINE
+    if i.moved_to is None and (covers or len(d.instances) > NAMED):
+        return None  # its dot has to do
     put = view.pen.type(SMALL) | {"ha": "center", "va": "center_baseline", "zorder": 8}
     at = ((box.x[0] + box.x[1]) / 2, (box.y[0] + box.y[1]) / 2)
     view.pen.text(view.ax, *view.back(*at), words, "label", **put)
@@ -278,7 +303,6 @@ def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box
 
 
 def _best(
-    d: FeatureSpaceDisplay,
     view: View,
     boxes: list[Box],
     taken: Taken,
@@ -292,19 +316,20 @@ def _best(
         return Box(*((b[k][0] + shift[k], b[k][1] + shift[k]) for k in (0, 1)))
 
     def costs(b: Box) -> float:
-        away = 0.0 if start is None else math.dist(start, nearest(b, start))
-        return _covered(d, view, b, taken, own) + 0.5 * away
+        away = 0.0 if start is None else min(math.dist(start, nearest(b, start)), 50.0)
+        return _covered(b, taken, own) + 0.5 * away
 
     return min(map(inside, boxes), key=costs)
 
 
-def _covered(d: FeatureSpaceDisplay, view: View, b: Box, taken: Taken, own: Point | None) -> float:
+def _covered(b: Box, taken: Taken, own: Point | None) -> float:
     """How much a box would cover: words, bands and hops by their area, dots and borders by their number."""
-    boxes, borders = taken
-    words = sum(common(b, t) for t in boxes)
-    dots = sum(all(b[k][0] - 5 < p[k] < b[k][1] + 5 for k in (0, 1)) for p in dots_of(d, view) if p != own)
-    crossed = sum(all(q[1] > p[0] and q[0] < p[1] for p, q in zip(b, line, strict=True)) for line in borders)
-    return words + 40.0 * dots + 60.0 * crossed
+    words = sum(common(b, t) for t in taken.boxes)
+    dots = sum(w for p, w in taken.dots if p != own and all(b[k][0] - 5 < p[k] < b[k][1] + 5 for k in (0, 1)))
+    crossed = sum(
+        all(q[1] > p[0] and q[0] < p[1] for p, q in zip(b, line, strict=True)) for line in taken.borders
+    )
+    return words + dots + 60.0 * crossed
 
 
 __all__ = ["Hop", "dots_of", "draw_rows", "groups", "hop", "share"]
