@@ -10,6 +10,7 @@ import pytest
 
 import treant_viz as tv
 from tests import oracles
+from tests.viz.measures import overlap
 from treant_viz.viz.cells.draw import window
 from treant_viz.viz.cells.facts import cells_of, telling_row
 
@@ -138,6 +139,20 @@ def test_the_table_of_two_features_adds_the_coins_of_its_row_and_column():
     assert sorted(drawn.texts("sum")) == ["0", "1", "2", "2", "3"]  # 2 + 2 is too dear
     assert drawn.texts("table head") == ["down: q, across: p"]
     assert drawn.texts("why") == ["2 + 2 > 3: crossed out"]
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 4])
+def test_a_strip_says_where_the_row_is_and_what_is_out_of_reach(budget):
+    drawn = show(budget).plot()
+    assert drawn.texts("mark") == ["x is here", f"out of reach for {budget}"]
+    page = drawn.axes[0].get_window_extent()
+    words = [
+        t.get_window_extent() for role in drawn.artists for t in drawn[role] if hasattr(t, "get_fontsize")
+    ]
+    on_page = [w for w in words if page.x0 <= w.x0 and w.x1 <= page.x1 and w.y0 >= page.y0]
+    assert len(on_page) == len(words)
+    marks = [t.get_window_extent() for role in ("mark", "feature", "own value") for t in drawn[role]]
+    assert max(overlap(a, b) for a, b in itertools.combinations(marks, 2)) <= 0.0
 
 
 def test_features_without_a_choice_are_one_line_of_words():

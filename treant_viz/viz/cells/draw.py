@@ -48,7 +48,8 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     """A line a feature, the combinations beside them, and below them what could not be drawn."""
     choices = [s for s in d.strips if len(s.reach) > 1]
     shown, rest = choices[:STRIPS], choices[STRIPS:]
-    paper = sheet(target, pen, 880.0, LEAST * max(len(shown), 1) + FOOT + 40.0, most=1.25)
+    wide = 880.0 if len(choices) > 1 else 640.0  # a single strip is drawn large
+    paper = sheet(target, pen, wide, LEAST * max(len(shown), 1) + FOOT + 40.0, most=880.0 / wide)
     if not shown:
         words = "no affordable rule" if not d.strips else "no other cell within reach"
         paper.text(paper.width / 2, paper.height / 2, words, "nothing", size=HEAD, ha="center")
@@ -60,7 +61,7 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     dearest = d.limit if math.isfinite(d.limit) else max(s.costs[i] for s in shown for i in s.reach)
     left = LEFT + EDGE
     if len(choices) == 1:  # in the middle
-        left = (paper.width - box * len(windows[0].cells)) / 2
+        left += (room - box * len(windows[0].cells)) / 2
     column = Column(left, box, dearest or 1.0)
     tall = min(MOST, (paper.height - FOOT - 24.0) / len(shown))
     called = names([feature_name(s.feature) for s in shown], 20)
@@ -95,15 +96,16 @@ def _first(paper: Sheet, d: CellsDisplay, s: Strip, w: Window, y: float, column:
     p = paper.pen.palette
     taken: list[tuple[float, float]] = []
     marks = [(w.cells.index(s.own), f"{d.label} is here", True)]
-    marks += [
-        (i, f"out of reach for {number(d.budget)}", False) for i, c in enumerate(w.cells) if c not in s.reach
-    ]
+    out, here = f"out of reach for {number(d.budget)}", w.cells.index(s.own)
+    marks += [(i, out, False) for i, c in enumerate(w.cells) if c not in s.reach]
     for i, words, bold in marks:
-        x, half = column.left + (i + 0.5) * column.box, width(words, SMALL, bold=bold) / 2 + 4.0
-        if all(abs(x - other) > half + wide for other, wide in taken):
-            taken.append((x, half))
+        side = 0 if bold else 1 if i > here else -1  # outwards, away from the row
+        wide = width(words, SMALL, bold=bold)
+        x = column.left + (i + 0.5 - 0.5 * side) * column.box - wide * (1 - side) / 2
+        if all(x > b + 6.0 or x + wide < a - 6.0 for a, b in taken):
+            taken.append((x, x + wide))
             color = p.ink if bold else p.soft
-            paper.text(x, y, words, "mark", size=SMALL, bold=bold, color=color, ha="center")
+            paper.text(x, y, words, "mark", size=SMALL, bold=bold, color=color)
 
 
 def _rest(paper: Sheet, d: CellsDisplay, more: Sequence[Strip]) -> None:
