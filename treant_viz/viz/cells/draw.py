@@ -126,7 +126,7 @@ def _rest(paper: Sheet, d: CellsDisplay, more: Sequence[Strip]) -> None:
 def _beside(paper: Sheet, s: Strip, called: str, y: float, x: float) -> None:
     now = name(s.value, 18) if s.names is not None else value(s.value)
     paper.text(x, y + 3.0, called, "feature", bold=True)
-    paper.text(x, y - 14.0, f"= {now}", "own value", size=SMALL, color=paper.pen.palette.soft)
+    paper.text(x, y - 16.0, f"= {now}", "own value", size=SMALL, color=paper.pen.palette.soft)
 
 
 def _count(paper: Sheet, n: int, y: float, x: float, *, first: bool) -> None:

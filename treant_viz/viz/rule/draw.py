@@ -138,7 +138,7 @@ def _lane(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, y: float) -> None:
         for i, (a, b) in enumerate(lane.stages[k].pieces):
             a, b, at = max(a, low), min(b, high), f"reach-{k}-{i}-{gid}"
             if b > a:
-                box = Rectangle((a, y - BAND / 2), b - a, BAND, facecolor=mixed(p.background, p.coin, 0.6),
+                box = Rectangle((a, y - BAND / 2), b - a, BAND, facecolor=mixed(p.background, p.coin, 0.42),
                                 edgecolor=p.coin_edge, linewidth=1.2, zorder=3 + 1 / (k + 1))  # fmt: skip
                 pen.patch(ax, box, "reach", at)
             elif a != lane.value:
