@@ -131,16 +131,17 @@ class SearchTree:
 def telling_search(
     model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int
 ) -> tuple[int, int]:
-    """Of the rows with most combinations, the place of the one whose search visits most, of those that can be
-    drawn side by side; and how many rows there were if none of them has a search.
+    """Of the rows with most combinations, the place of the one whose search visits most, of those that are
+    hurt and can be drawn side by side; and how many rows there were if none of them has a search.
     """
 
-    def richness(row: int) -> tuple[bool, bool, int, int]:
+    def richness(row: int) -> tuple[bool, bool, bool, int, int]:
         record = record_search(model, some_rows(X, [row]), y[row], attacker, loss)
         if record is None:
-            return False, False, 0, 0
+            return False, False, False, 0, 0
         drawn = SearchTree(record).root(10**9).slots
-        return True, drawn <= slots, record.visited, record.affordable
+        hurt = record.solution.value > record.unattacked
+        return True, hurt, drawn <= slots, record.visited, record.affordable
 
     rows = telling_rows(model, X, y, attacker, loss)[:TRIED]
     found = {row: richness(row) for row in rows}
