@@ -97,7 +97,13 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     assert rule.get_xdata()[0] == 60
     assert drawn.texts("panel") == ["wine · ROC AUC   trained for 60"]
     said = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).subtitle
-    assert said.endswith("hollow marks: as the paper prints it; dashed rule: the budget trained for")
+    assert said == (
+        "The band is the interval of TREANT; hollow marks are the paper's numbers; "
+        "the dashed rule is the budget trained for."
+    )
+    last = SecurityCurveDisplay.from_curve(frame, train_budgets={"wine": 120})
+    assert not last.plot()["train budget"] and "dashed" not in last.subtitle
+    assert last.plot().texts("panel") == ["wine · ROC AUC   trained for 120"]
     stranger = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(model="X"))
     assert "hollow" not in stranger.subtitle and not stranger.plot()["printed"]
     elsewhere = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(dataset="census"))
@@ -109,14 +115,14 @@ def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():
     for focus, bands in ((None, 1), ((), 0), (["RF", "mine"], 2)):
         display = SecurityCurveDisplay.from_curve(frame, focus=focus)
         drawn = display.plot()
-        assert len(drawn["band"]) == bands and display.subtitle.startswith("Band") == bool(bands)
+        assert len(drawn["band"]) == bands and display.subtitle.startswith("The band") == bool(bands)
         widths = {line.get_gid().split("-", 3)[3]: line.get_linewidth() for line in drawn["curve"]}
         assert max(widths, key=widths.get) == "RF-TREANT"
         bold = [t.get_text().strip() for t in drawn["end"] if t.get_fontweight() == "bold"]
         assert bold == list(display.focus)
     assert (
         SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"]).subtitle
-        == "Band: interval of RF and mine"
+        == "The band is the interval of RF and mine."
     )
     with pytest.raises(ValueError, match=r"focus: expected models of the frame .* got \['AB'\]"):
         SecurityCurveDisplay.from_curve(frame, focus=["AB"])
@@ -172,6 +178,55 @@ def test_names_at_the_line_ends_do_not_overlap():
     drawn.figure.canvas.draw()
     boxes = [t.get_window_extent() for t in drawn["end"]]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_every_name_stands_once_and_the_papers_are_spelled_out():
+    known = ["RF-TREANT", "AB", "RT", "mine"]
+    frame = table(known, ("census", "wine"), ("accuracy", "roc_auc"))
+    many = SecurityCurveDisplay.from_curve(frame).plot()
+    assert sorted(many.texts("end")) == sorted(known) and not many["end value"]
+    assert set(many.texts("full name")) == {"TREANT forest", "adversarial", "boosting", "robust trees"}
+    few = SecurityCurveDisplay.from_curve(frame[frame.metric == "roc_auc"]).plot()
+    assert sorted(few.texts("end")) == sorted(known) and len(few["end value"]) == 8
+    lines = {line.get_gid(): line.get_ydata()[-1] for line in few["curve"]}
+    assert sorted(few.texts("end value")) == sorted(f"{v:.2f}".replace("-", "\u2212") for v in lines.values())
+    for drawn in (many, few):
+        drawn.figure.canvas.draw()
+        roles = ("end", "full name", "end value")
+        boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert all(b.x1 <= drawn.figure.bbox.x1 for b in boxes)
+
+
+def test_no_value_lies_above_the_highest_grid_line_and_every_panel_has_three_or_more():
+    for datasets, metrics in ((("a", "b"), ("accuracy", "roc_auc")), (("a",), ("roc_auc",))):
+        drawn = SecurityCurveDisplay.from_curve(table(datasets=datasets, metrics=metrics)).plot()
+        for ax in drawn.axes:
+            low, high = ax.get_ylim()
+            ticks = [t for t in ax.get_yticks() if low <= t <= high]
+            mine = [v for line in drawn["curve"] if line.axes is ax for v in line.get_ydata()]
+            assert len(ticks) >= 3 and max(mine) <= max(ticks) + 1e-9 and min(mine) >= low
+
+
+def test_guessing_is_marked_where_it_is_on_the_scale_of_roc_auc():
+    frame = table(metrics=("accuracy", "roc_auc"))
+    drawn = SecurityCurveDisplay.from_curve(frame).plot()
+    [line], [words] = drawn["chance"], drawn["chance name"]
+    assert line.axes is drawn.axes[1] is words.axes and line.get_ydata()[0] == 0.5
+    high = frame.assign(value=0.9, low=0.89, high=0.91)
+    assert not SecurityCurveDisplay.from_curve(high).plot()["chance"]
+
+
+def test_the_fall_that_the_title_tells_is_marked_in_its_panel():
+    frame = table(datasets=("wine", "census"), metrics=("accuracy", "roc_auc"))
+    frame.loc[(frame.model == "RF") & (frame.dataset == "census") & (frame.metric == "roc_auc")
+              & (frame.budget == 120), "value"] -= 0.1  # fmt: skip
+    display = SecurityCurveDisplay.from_curve(frame)
+    drawn = display.plot()
+    [words] = drawn["fall"]
+    assert words.axes is drawn.axes[3] and words.get_text() == "falls by 0.46"
+    assert display.title.endswith("RF falls by up to 0.46")
+    assert not SecurityCurveDisplay.from_curve(frame, takeaway="Look!").plot()["fall"]
 
 
 def test_spread_keeps_order_and_distance():

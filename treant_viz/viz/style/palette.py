@@ -128,6 +128,13 @@ METHODS: dict[
     "RT": Method("#9A7B2F", "v", (0, (1.4, 1.4)), 2.0),
     "RT, mended": Method("#9A7B2F", "P", (0, (4, 1.4, 1.2, 1.4)), 1.8),
 }
+FULL_NAMES = {  # what the paper's short names stand for
+    "RF-TREANT": "TREANT forest",
+    "RF": "random forest",
+    "GBDT": "gradient boosting",
+    "AB": "adversarial boosting",
+    "RT": "robust trees",
+}
 _OTHERS = (
     Method("#4C86C6", "X", (0, (5, 1, 1, 1)), 1.8),
     Method("#5F9150", "h", (0, (3, 1, 1, 1, 1, 1)), 1.8),
@@ -181,6 +188,6 @@ def _luminance(color: str) -> float:
 
 
 __all__ = [
-    "DARK", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
+    "DARK", "FULL_NAMES", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
     "method", "methods", "mixed", "tokens",
 ]  # fmt: skip
