@@ -1,4 +1,4 @@
-"""Curves and heat maps: what is drawn is what was measured; names, bad input, given axes."""
+"""Curves: what is drawn is what was measured; names, bad input, given axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import treant_viz as tv
@@ -15,7 +14,6 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.security_curve.display import SecurityCurveDisplay
 from treant_viz.viz.security_curve.facts import spread
 from treant_viz.viz.style.palette import _OTHERS, DARK, METHODS
-from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -243,13 +241,8 @@ def test_spread_keeps_order_and_distance():
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_hostile_names_are_drawn_safely(name, kind, recwarn):
     frame = table((name, "RF"), (name,))
-    heat = frame.assign(train_budget=20, test_budget=frame.budget, panel=name)
-    for display in (
-        SecurityCurveDisplay.from_curve(frame),
-        TrainTestHeatmapDisplay.from_results(heat, model=name),
-    ):
-        data = render(display, kind)
-        assert kind != "svg" or b"<script" not in data
+    data = render(SecurityCurveDisplay.from_curve(frame), kind)
+    assert kind != "svg" or b"<script" not in data
     assert not [w for w in recwarn if "Glyph" in str(w.message)]
 
 
@@ -260,96 +253,19 @@ def test_bad_input_is_named():
         SecurityCurveDisplay.from_curve(table().drop(columns="value"))
     with pytest.raises(ValueError, match="at least one row"):
         SecurityCurveDisplay.from_curve(table()[:0])
-    with pytest.raises(ValueError, match=r"frame: the columns \['train_budget'"):
-        TrainTestHeatmapDisplay.from_results(table())
-    with pytest.raises(TypeError, match="frame: expected a data frame"):
-        TrainTestHeatmapDisplay.from_results(None)
 
 
-def matrix() -> pd.DataFrame:
-    return pd.DataFrame(
-        [(a, b, 0.5 + a / 1000 - b / 500) for a in (20, 120) for b in (0, 20, 120)],
-        columns=["train_budget", "test_budget", "value"],
-    )
-
-
-def test_the_heat_map_prints_its_values():
-    display = TrainTestHeatmapDisplay.from_results(matrix(), model="AB")
-    drawn = display.plot()
-    assert drawn.texts("value") == ["0.520", "0.480", "0.280", "0.620", "0.580", "0.380"]
-    assert display.title == "AB: to expect too little costs up to 0.1 of ROC AUC, too much nothing"
-    framed = [c.get_gid() for c in drawn["cell"] if c.get_linewidth() > 2]
-    assert framed == ["cell--20-20", "cell--120-120"]
-
-
-def grid(values: dict[tuple[int, int], float]) -> pd.DataFrame:
-    rows = [(k, t, v) for (k, t), v in values.items()]
-    return pd.DataFrame(rows, columns=["train_budget", "test_budget", "value"])
-
-
-@pytest.mark.parametrize(
-    ("values", "title"),
-    [
-        ({(1, 1): 0.9, (1, 2): 0.5, (2, 1): 0.8, (2, 2): 0.7},
-         "to expect too little costs up to 0.2 of ROC AUC, too much at most 0.1"),
-        ({(1, 1): 0.9, (1, 2): 0.7, (2, 1): 0.6, (2, 2): 0.7},
-         "to expect too much costs up to 0.3 of ROC AUC, too little nothing"),
-        ({(1, 1): 0.9, (1, 2): 0.8, (2, 1): 0.9, (2, 2): 0.7},
-         "to expect the wrong budget costs no ROC AUC anywhere"),
-        ({(1, 0): 0.9, (1, 2): 0.8}, "ROC AUC never falls below 0.8"),
-        ({(1, 1): 0.9, (2, 1): 0.8}, "ROC AUC never falls below 0.8"),
-    ],
-)  # fmt: skip
-def test_the_title_of_a_heat_map_says_what_a_wrong_guess_costs(values, title):
-    display = TrainTestHeatmapDisplay.from_results(grid(values))
-    assert display.title == f"The model: {title}"
-    same = any(k == t for k, t in values)
-    assert ("Framed" in display.subtitle) == same == bool(display.plot()["diagonal"])
-
-
-def test_all_maps_of_a_scale_have_the_same_colours_and_a_bar():
-    first = TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.2, 0.9)).plot()
-    other = TrainTestHeatmapDisplay.from_results(matrix()[:2], scale=(0.2, 0.9)).plot()
-    assert [to_hex(c.get_facecolor()) for c in first["cell"][:2]] == [
-        to_hex(c.get_facecolor()) for c in other["cell"]
-    ]
-    for drawn in (first, other):
-        low, high = drawn.axes[-1].get_ylim()
-        assert (low, high) == (0.2, 0.9)
-        for cell, words in zip(drawn["cell"], drawn.texts("value")):
-            at = [b for b in drawn["bar"] if b.get_y() <= float(words)][-1]
-            here, there = (np.array(a.get_facecolor()) for a in (cell, at))
-            assert np.abs(here - there).max() < 0.03
-    with pytest.raises(ValueError, match=r"scale: expected ends around all values .* got \(0.5, 0.9\)"):
-        TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.5, 0.9))
-
-
-def test_numbers_in_cells_can_be_read():
-    drawn = TrainTestHeatmapDisplay.from_results(matrix()).plot()
-    for cell, text in zip(drawn["cell"], drawn["value"]):
-        rgb = np.array(cell.get_facecolor()[:3])
-        light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [
-            0.2126,
-            0.7152,
-            0.0722,
-        ]
-        pen = 0.0 if text.get_color() == "#000000" else 1.0
-        low, high = sorted((light, pen))
-        assert (high + 0.05) / (low + 0.05) >= 4.5
-
-
-@pytest.mark.parametrize("make", [lambda: SecurityCurveDisplay.from_curve(table(datasets=("a", "b"))),
-                                  lambda: TrainTestHeatmapDisplay.from_results(matrix())])  # fmt: skip
-def test_the_callers_figure_is_left_alone(make):
+def test_the_callers_figure_is_left_alone():
+    display = SecurityCurveDisplay.from_curve(table(datasets=("a", "b")))
     figure = Figure(figsize=(10, 5))
     first, second = figure.subfigures(1, 2)
     ax = first.add_subplot()
     line = ax.plot([0, 1])[0]
-    make().plot(second, palette=DARK)
+    display.plot(second, palette=DARK)
     assert line in ax.lines
     own = figure.add_subplot()
     mark = own.plot([0, 1])[0]
-    make().plot(own)
+    display.plot(own)
     assert mark in own.lines
 
 

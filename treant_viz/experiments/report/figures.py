@@ -29,6 +29,13 @@ FORMATS = ("svg", "pdf", "png")
 ENDING = {"as published": "", "as described": "-described", "protocol paper": "-paper"}
 AWARE = ("RF-TREANT", "AB", "RT")
 Made = Iterator[tuple[str, Display | str]]
+SPELLED = {
+    "ab": "Adversarial boosting (AB)",
+    "rt": "Robust trees (RT) as the text has them",
+    "rt-slips": "Robust trees (RT) as published",
+    "treant": "RF-TREANT as the text has it",
+    "treant-none": "RF-TREANT as published",
+}
 MAKERS: dict[str, Callable[[Store], Made]] = {}
 
 
@@ -209,8 +216,8 @@ def heatmaps(store: Store) -> Made:
 
 
 def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainTestHeatmapDisplay:
-    """ROC AUC by training and test budget on every data set, for methods that train against an attacker; all
-    maps have one scale.
+    """What methods that train against an attacker lose of ROC AUC if they were trained for another budget, on
+    every data set; all maps have one scale.
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol: expected one of {list(PROTOCOLS)}, got {protocol!r}")
@@ -224,7 +231,9 @@ def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainT
     frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
     ends = aware.groupby(["protocol", "dataset", "method", "train_budget", "test_budget"])["roc_auc"].mean()
     scale = (float(ends.min()), float(ends.max()))
-    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label, scale=scale)
+    return TrainTestHeatmapDisplay.from_results(
+        frame, model=SPELLED.get(method, METHODS[method].label), scale=scale
+    )
 
 
 @maker("table")

@@ -45,7 +45,8 @@ class Palette:
 
     `left_ink`, `unknown_ink` and `right_ink` are the colours of words about a branch, `coin*` those of the
     attacker's coins, `attack` that of the loss under attack, `low` and `high` the ends of the scale of
-    predictions, `steep` the end of the scale of losses, `measure` the map of measures.
+    predictions, `steep` the end of the scale of losses, `deep` that of heat maps of losses, `measure` the
+    map of measures.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Palette:
     high: str
     attack: str
     steep: str
+    deep: str
     coin: str = "#F2C14E"
     coin_edge: str = "#A97C12"
     coin_ink: str = "#4A3606"
@@ -109,12 +111,12 @@ class Palette:
 LIGHT = Palette(
     "light", background="#FFFFFF", ink="#1D2733", soft="#4A5663", faint="#DCE2E8", panel="#F5F7F9",
     left_ink="#00639C", unknown_ink="#9A3F74", right_ink="#AD4A00", low="#E9EDF1", high="#2B3A49",
-    attack="#8F6400", steep="#A7A6DC",
+    attack="#8F6400", steep="#A7A6DC", deep="#5A57AE",
 )  # fmt: skip
 DARK = Palette(
     "dark", background="#12161C", ink="#F3F6F9", soft="#B4BFCB", faint="#333D49", panel="#1B212A",
     left_ink="#5DB7EA", unknown_ink="#E9A8CB", right_ink="#FF9B57", low="#2A333E", high="#E3E9EF",
-    attack="#F2C14E", steep="#4C4A8C",
+    attack="#F2C14E", steep="#4C4A8C", deep="#9B99E6",
 )  # fmt: skip
 
 METHODS: dict[
