@@ -7,6 +7,7 @@ the wheel must bring.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -46,6 +47,7 @@ MORE = {
     "handout --out toy.html": "toy.html",
     "tour --no-browser": "treant_viz_tour.html",
     "figures": "figures/AUDIT.md",
+    "grade handed_in --out grades.csv": "grades.html",
     "experiments --quick --jobs 2": "were there already; results in",
     "bench --quick --only tree import": "bounds missed",
 }
@@ -119,6 +121,9 @@ def bring_a_table(folder: Path) -> None:
     toy = tv.load_toy()
     toy.X.assign(y=toy.y).to_csv(folder / "table.csv", index=False)
     toy.attacker.to_json(folder / "rules.json")
+    (folder / "handed_in").mkdir()
+    cell = {"cell_type": "code", "source": ['import treant_viz as tv\n', 'tv.exercises.check("03.1", -4)']}
+    (folder / "handed_in" / NAMES[3]).write_text(json.dumps({"cells": [cell]}))
 
 
 def serve(words: list[str], sign: str, folder: Path) -> None:

@@ -22,7 +22,7 @@ from treant_viz.bench.synthetic import (
     wine_like,
 )
 from treant_viz.core.tree import walk
-from treant_viz.datasets import load_census, load_wine
+from treant_viz.datasets import load_census
 
 TINY = Plan(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
@@ -257,14 +257,6 @@ def test_thresholds_are_compared_on_training_rows_and_on_validation_rows_without
         assert r.value == pytest.approx((r.behind["reachable"] - r.behind["data"]) / scale)
     assert any(abs(r.value) > 1e-6 for r in results)
     assert all(0.6 < r.behind["data"] < 0.95 for r in results[1::2])
-
-
-def test_twins_are_validation_rows_that_stand_in_the_training_data() -> None:
-    from treant_viz.bench.thresholds import without_twins
-
-    data = load_wine("authors")
-    known = {tuple(x) for x in data.X_train.to_numpy().tolist()}
-    assert without_twins(data).tolist() == [tuple(x) not in known for x in data.X_valid.to_numpy().tolist()]
 
 
 def test_the_regressor_is_compared_at_every_size_with_the_same_rows() -> None:

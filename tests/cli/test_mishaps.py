@@ -28,7 +28,7 @@ def run(*words):
     except SystemExit as stop:
         return stop.code
 grow = ["grow", "töy.csv", "--target", "größe", "--rules", "rules.json", "--min-samples-split", "2"]
-assert [run(c, "--help") for c in cli.make_parser()._subparsers._group_actions[0].choices] == [0] * 10
+assert [run(c, "--help") for c in cli.make_parser()._subparsers._group_actions[0].choices] == [0] * 11
 assert run("--help") == run("toy") == run(*grow, "--out", "möbel.json") == 0
 assert run("lab", "nötes", "--copy-only") == 0
 assert run("grow", "└ø.csv", *grow[2:]) == run("grow", *grow[1:3], "┌", *grow[4:]) == 2

@@ -290,5 +290,7 @@ def test_a_table_with_more_values_has_the_same_rows():
 
 def test_pictures_are_drawn_of_such_a_trace():
     m = tv.TreantRegressor(TOY.attacker, min_samples_split=2, thresholds="reachable").fit(TOY.X, TOY.y)
-    for display in (tv.TernaryPartitionDisplay, tv.RobustSplitDisplay, tv.SplitSearchDisplay):
-        assert "p ≤ −4" in str(display.from_trace(m.trace_)) + display.from_trace(m.trace_).alt_text
+    assert m.tree_.threshold == -4
+    for display in (tv.TernaryPartitionDisplay, tv.RobustSplitDisplay):
+        assert "p ≤ −4" in display.from_trace(m.trace_, "", feature="p", threshold=-4.0).alt_text
+    assert "p ≤ −4" in tv.SplitSearchDisplay.from_trace(m.trace_).alt_text

@@ -46,7 +46,7 @@ def test_the_answers_to_its_questions_are_within_reach():
         budget.budget = k
         counts.append(budget.display.counts[1])
     assert counts == [1, 5]
-    assert "Attack invariance is broken for x2" in explorers()["attack"].display.title
+    assert "breaks attack invariance for x2" in explorers()["attack"].display.title
 
 
 def test_ids_are_used_once(page: str):

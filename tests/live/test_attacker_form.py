@@ -353,5 +353,5 @@ def test_rules_that_may_be_used_once_are_not_drawn_by_hand_yet():
         tv.build_attacker(TOY.X, once)
     picture = tv.RuleDisplay.from_attacker(once)
     assert explorer_of(picture) is None
-    assert "for 1, once" in picture.summary
+    assert "for 1, only once" in picture.summary
     assert eval(attacker_code(once), {"tv": tv}) == once

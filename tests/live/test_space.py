@@ -99,7 +99,7 @@ def test_where_a_way_ends_is_in_its_region_and_in_reach():
 
 def test_state_is_checked_and_code_makes_the_same_picture():
     ex = explorer("wine", features=("alcohol", "residual_sugar"), budget=40, row=3)
-    assert ex.told == {"x": 10, "y": 3, "row": 3, "budget": 40.0}
+    assert ex._to_browser() == {"x": 10, "y": 3, "row": 3, "budget": 40.0}
     model, X, y, attacker = given("wine")
     scope = {"tv": tv, "tree": model, "X": X, "y": y, "attacker": attacker}
     *lines, last = ex.code().splitlines()

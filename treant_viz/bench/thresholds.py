@@ -27,12 +27,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from treant_viz.attacks.attack import loss_under_attack
 from treant_viz.bench.measure import Plan, Result
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset, load_census, load_credit, load_wine
+from treant_viz.datasets.twins import twins
 from treant_viz.estimators.trees import TreantClassifier, TreantForestClassifier
 from treant_viz.evaluation import evaluate
 
@@ -44,7 +44,7 @@ def bench_thresholds(plan: Plan) -> Iterator[Result]:
     """A tree of depth 8 and a forest of such trees, with either kind of thresholds, at two budgets."""
     for name in plan.threshold_data:
         data = LOADERS[name]("authors")
-        valid = without_twins(data)
+        valid = ~twins(data.X_valid, data.X_train)
         for budget in (data.budgets[(len(data.budgets) - 1) // 2], data.budgets[-1]):
             attacker = data.attacker.with_budget(budget)
             for trees, seed in ((1, 0), *((plan.threshold_trees, s) for s in range(plan.threshold_seeds))):
@@ -73,17 +73,4 @@ def _model(trees: int, attacker: Attacker, kind: str, seed: int) -> Any:
     return TreantClassifier(**options) if trees == 1 else TreantForestClassifier(trees, **options)
 
 
-def without_twins(data: Dataset) -> np.ndarray:
-    """Which validation rows do not stand in the training data, whatever their label.
-
-    >>> data = load_wine("authors")
-    >>> len(data.y_valid), int(without_twins(data).sum()) < len(data.y_valid)
-    (1300, True)
-    """
-    both = pd.concat([data.X_valid, data.X_train])
-    group = both.groupby(list(both.columns), sort=False, observed=True).ngroup().to_numpy()
-    n = len(data.y_valid)
-    return ~np.isin(group[:n], group[n:])
-
-
-__all__ = ["bench_thresholds", "without_twins"]
+__all__ = ["bench_thresholds"]

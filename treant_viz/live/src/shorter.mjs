@@ -37,7 +37,7 @@ export function shortChains(code) {
     const first = chain[0].callee.object, within = calls(first, "append", 1);
     if (!within && chain.length === 1) return;
     chain.forEach((call, i) => {
-      const [name, value] = call.arguments, open = i ? ", " : within ? ", { " : ".attr({ ";
+      const [name, value] = call.arguments, open = i ? ", " : within ? ", { " : `${call.callee.optional ? "?" : ""}.attr({ `;
       edits.push([call.callee.object.end - (within && !i ? 1 : 0), value.start, `${open}${name.raw}: `]);
       edits.push([value.end, call.end, i < chain.length - 1 ? "" : " })"]);
     });

@@ -120,6 +120,8 @@ class Surface:
         single point or a segment along an axis.
         """
         low, high = self.span()
+        if not self.loss.binary:  # beyond 2 high - low, a leaf loses more on any row than the other leaf does
+            low, high = 2 * low - high, 2 * high - low
         low, high = min(low, p.y_l, p.y_r), max(high, p.y_l, p.y_r)
         limit = p.loss + 1e-11 * (1.0 + abs(p.loss))
         across = self._free(p.y_l, self.allowed_l, (low, high), lambda v: self.value(v, p.y_r) <= limit)

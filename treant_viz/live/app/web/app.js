@@ -162,10 +162,13 @@ async function open(which) {
 function draw(told) {
   fit();
   put(told);
-  const over = document.documentElement.scrollHeight - innerHeight; // two lines of title, say
-  if (over <= 0 || over > 0.2 * innerHeight) return;
-  fit(over);
-  put(told);
+  for (let over = 0, tries = 0; tries < 2; tries++) { // a second time for a picture that took less than it was given
+    const more = document.documentElement.scrollHeight - innerHeight; // two lines of title, say
+    if (more <= 0 || more > 0.2 * innerHeight) return;
+    over += more;
+    fit(over);
+    put(told);
+  }
 }
 
 function put({ key, picture, facts, state }) {

@@ -19,6 +19,7 @@ const CHAINS = [
   'g.append("a").attr("class", "x").attr("dy", 1).text("t").attr("q", null)',
   'g.append("a").append("b").attr("x", 1 + 2)',
   'g.attr("x", [1, 2].map((v) => v + 1).join()).attr("text-anchor", "end").append("c")',
+  'const none = null; none?.attr("x", 1).attr("y", 2); g?.attr("x", 3).attr("y", 4)',
   'g.text(g.append("in").attr("i", 1).attr("j", 2) ? "yes" : "no").attr("k", 3)',
 ];
 
