@@ -249,7 +249,7 @@ def test_every_other_wording_of_the_title(trace, wine):
     )
     d = make(wine)
     assert d.title == (
-        "Under this attack the split alcohol ≤ 10.2 is worth nothing: both leaves had better say "
+        "Under this attack the split alcohol ≤ 10.2 is worth nothing: the best leaves both say "
         f"{number(d.optimum.y_l)}, loss {number(d.optimum.loss)} instead of {number(d.plain.loss)}"
     )
     one_leaf = min(float(d.surface.value(v, v)) for v in np.linspace(0.01, 0.99, 99))
@@ -316,6 +316,15 @@ def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(trace, wine
             points += [(x0 + s * (x1 - x0), y0 + s * (y1 - y0)) for s in np.linspace(0, 1, 300)]
         dots = ax.transData.transform(points)
         assert not any(b.contains(*dot) for b in boxes for dot in dots)
+
+
+def test_names_keep_clear_of_the_numbers_of_a_run(toy, trace):
+    d = LossSurfaceDisplay.from_trace(trace, slsqp=traced(toy, solver="slsqp"))
+    drawn = d.plot()
+    drawn.figure.canvas.draw()
+    names = [w.get_window_extent() for role in ("optimum name", "plain name") for w in drawn[role]]
+    numbers = [w.get_bbox_patch().get_window_extent() for w in (*drawn["number"], *drawn["off the plot"])]
+    assert not any(a.overlaps(b) for a in names for b in numbers)
 
 
 def test_the_marks_say_what_they_cost_under_attack_and_the_colours_have_a_key(trace, wine):

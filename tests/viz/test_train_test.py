@@ -157,8 +157,11 @@ def test_numbers_stay_inside_their_cells():
             assert text.get_window_extent().width < cell, text.get_text()
 
 
-def test_a_difference_that_is_written_as_nothing_is_not_written():
-    assert [told(x) for x in (0.0049, -0.0049, 0.005001, -0.3)] == ["", "", "\N{MINUS SIGN}0.01", "+0.30"]
+def test_small_differences_are_not_written_unless_the_title_tells_of_them():
+    assert [told(x) for x in (0.0149, -0.0149, 0.01501, -0.3)] == ["", "", "\N{MINUS SIGN}0.02", "+0.30"]
+    values = {(1, 1): 0.9, (1, 2): 0.69, (2, 1): 0.899, (2, 2): 0.7}
+    drawn = TrainTestHeatmapDisplay.from_results(grid(values)).plot()
+    assert drawn.texts("lost") == ["\N{MINUS SIGN}0.01", ""]  # the title tells of the first one
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -140,7 +140,7 @@ class LossSurfaceDisplay(Display):
         losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
         if math.isclose(best.y_l, best.y_r, rel_tol=1e-6):
             return (
-                f"Under this attack the split {self.test} is worth nothing: both leaves had better say "
+                f"Under this attack the split {self.test} is worth nothing: the best leaves both say "
                 f"{number(_rounded(best.y_l))}, {losses}"
             )
         moved = f"from {_both(self.plain)} to {_both(best)}"

@@ -16,7 +16,7 @@ from treant_viz.core.losses import Pieces
 from treant_viz.viz.loss_surface.facts import Point, round_levels
 from treant_viz.viz.loss_surface.places import Place, Room, beside, extent
 from treant_viz.viz.loss_surface.side import draw_side
-from treant_viz.viz.loss_surface.walk import draw_walk
+from treant_viz.viz.loss_surface.walk import draw_walk, number_places
 from treant_viz.viz.style.palette import contrast, mixed
 from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target, placed
 from treant_viz.viz.style.text import number
@@ -209,7 +209,10 @@ def _named(d: LossSurfaceDisplay) -> Iterator[tuple[Point, str, str]]:
 
 def _keep_clear(d: LossSurfaceDisplay, m: Map, named: list[Point]) -> None:
     """No words on marks, on a run, on the way between both optima, on a segment or on creases."""
-    m.room.keep_clear(map(tuple, m.at([q.y_l for q in d.run], [q.y_r for q in d.run])), 22.0)
+    m.room.keep_clear(map(tuple, m.at([q.y_l for q in d.run], [q.y_r for q in d.run])), 8.0)
+    if d.run:
+        xs, ys, right, up = np.array(number_places(d)).T
+        m.room.keep_clear(map(tuple, m.at(xs, ys) + np.column_stack([right, up])), 15.0)
     m.room.keep_clear(map(tuple, m.at([p.y_l for p in named], [p.y_r for p in named])), 13.0)
     lines = [(*d.segment, 6.0)] if d.segment is not None else []
     if d.moves and d.optimum is not None and not d.run:
@@ -230,7 +233,8 @@ def _note(d: LossSurfaceDisplay, pen: Pen, m: Map, p: Point, words: str, role: s
     """Words beside a point, on ground of the map's own colour."""
     wide, high = extent(words, SMALL, bold=True)
     here = tuple(m.at([p.y_l], [p.y_r])[0])
-    x, y = m.room.put(beside(here, wide, high, 15.0), wide, high)
+    places = [place for away in (15.0, 34.0, 56.0) for place in beside(here, wide, high, away)]
+    x, y = m.room.put(places, wide, high)
     _words(d, pen, m, (x, y), words, role, bold=True)
 
 
@@ -240,6 +244,7 @@ def _words(d: LossSurfaceDisplay, pen: Pen, m: Map, place: Place, words: str, ro
     (a, b), (c, e) = d.frame
     fill = m.color(float(d.surface.value(a + x * (b - a), c + y * (e - c))))
     p = pen.palette
+    fill = p.background if role.endswith(" name") and "crease" not in role else fill
     seen = role == "optimum name" and contrast(p.attack, fill) >= 4.5
     look["color"] = p.attack if seen else p.ink
     style: dict[str, Any] = {"ha": "center", "va": "center", "transform": m.ax.transAxes, "zorder": 7}

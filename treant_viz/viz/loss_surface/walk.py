@@ -54,8 +54,6 @@ def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: Point, numbers: list[i
     low, high = d.frame[0]
     x, y = _held(p, low, high)
     outside = (x, y) != (p.y_l, p.y_r)
-    middle = (low + high) / 2
-    right, up = (-1 if x > middle else 1), (-1 if y > middle else 1)
     box = {"boxstyle": "round,pad=0.22", "facecolor": pen.palette.background, "edgecolor": pen.palette.ink}
     look: dict[str, Any] = {
         "bbox": box,
@@ -65,10 +63,23 @@ def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: Point, numbers: list[i
     arrow = (
         {"arrowstyle": "-|>", "color": pen.palette.ink, "linewidth": 2.0, "shrinkB": 0.0} if outside else None
     )
-    away = (right * 40.0, up * 30.0) if outside else (right * 20.0, up * 20.0)
     look |= pen.type(SMALL) | {"textcoords": "offset points", "arrowprops": arrow, "zorder": 9}
-    said = ax.annotate(_numbers(numbers), (x, y), away, **look)
+    said = ax.annotate(_numbers(numbers), (x, y), _away(d, p), **look)
     pen.keep("off the plot" if outside else "number", said)
+
+
+def _away(d: LossSurfaceDisplay, p: Point) -> tuple[float, float]:
+    """How far the number of a point stands from it, in points: towards the middle of the map."""
+    low, high = d.frame[0]
+    (x, y), middle = _held(p, low, high), (low + high) / 2
+    long = (40.0, 30.0) if (x, y) != (p.y_l, p.y_r) else (20.0, 20.0)
+    return (-long[0] if x > middle else long[0]), (-long[1] if y > middle else long[1])
+
+
+def number_places(d: LossSurfaceDisplay) -> list[tuple[float, float, float, float]]:
+    """Where the numbers of a run stand: x and y on the map, and how many points from there."""
+    low, high = d.frame[0]
+    return [(*_held(p, low, high), *_away(d, p)) for p, _ in _clusters(d)]
 
 
 def _numbers(numbers: list[int]) -> str:
@@ -86,4 +97,4 @@ def _numbers(numbers: list[int]) -> str:
     return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]}–{r[-1]}" for r in runs)
 
 
-__all__ = ["draw_walk"]
+__all__ = ["draw_walk", "number_places"]

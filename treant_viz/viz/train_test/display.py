@@ -98,7 +98,7 @@ class TrainTestHeatmapDisplay(Display):
         least = " (if nobody attacks: for the least)" if any(0 in p.test for p in self.panels) else ""
         return (
             f"Framed: the model trained for this attacker{least} and its {self.measure}. "
-            "Other cells: what models trained for less or more lose to it."
+            "Other cells: what models trained for less or more lose to it (blank: next to nothing)."
         )
 
     @property

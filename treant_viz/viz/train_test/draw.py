@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 LEFT, INNER, RIGHT = 66.0, 38.0, 4.0  # points beside a map: left of the first, left of others, right
 ABOVE, BELOW = 50.0, 46.0
 BAR = (24.0, 0.34, 58.0)  # room, width in cells, room for its numbers
+LEAST = 0.015  # differences that are smaller are not written
 STEPS = 64  # colours of the bar
 
 
@@ -43,14 +44,14 @@ def shade(d: TrainTestHeatmapDisplay, pen: Pen, lost: float) -> str:
     return to_hex(colors(min(1.0, max(0.0, lost) / (high - low or 1.0)))).upper()
 
 
-def told(lost: float) -> str:
-    """A difference in two digits after the point; nothing where it is none.
+def told(lost: float, least: float = LEAST) -> str:
+    """A difference in two digits after the point; nothing where it is less than the least that counts.
 
-    >>> told(0.278), told(-0.012), told(0.004), told(0.0)
-    ('−0.28', '+0.01', '', '')
+    >>> told(0.278), told(-0.032), told(0.014), told(0.014, 0.0), told(0.0)
+    ('−0.28', '+0.03', '', '−0.01', '')
     """
     text = f"{abs(lost):.2f}"
-    return "" if float(text) == 0 else f"{MINUS if lost > 0 else '+'}{text}"
+    return "" if abs(lost) < least or float(text) == 0 else f"{MINUS if lost > 0 else '+'}{text}"
 
 
 def _map(d: TrainTestHeatmapDisplay, pen: Pen, ax: Axes, panel: Panel, head: str, *, first: bool) -> None:
@@ -106,8 +107,11 @@ def _cell(
     gid = f"cell-{panel.title}-{number(at[0])}-{number(at[1])}"
     pen.patch(ax, Rectangle((j - 0.5, i - 0.5), 1, 1, zorder=2 if right else 1, **look), "cell", gid)
     plain = cost is None or right
-    words = f"{value:.2f}".replace("-", MINUS) if plain or cost is None else told(cost.lost)
-    bold = right or (panel.title, *at) in d.dearest
+    dearest = (panel.title, *at) in d.dearest
+    words = f"{value:.2f}".replace("-", MINUS)
+    if cost is not None and not right:
+        words = told(cost.lost, 0.0 if dearest else LEAST)
+    bold = right or dearest
     place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3}
     look = pen.type(SMALL, bold=bold, color=pen.palette.on(color))
     pen.text(ax, j, i, words, "value" if plain else "lost", **look, **place)
