@@ -319,8 +319,7 @@ def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(trace, wine
 
 
 def test_names_keep_clear_of_the_numbers_of_a_run(toy, trace):
-    d = LossSurfaceDisplay.from_trace(trace, slsqp=traced(toy, solver="slsqp"))
-    drawn = d.plot()
+    drawn = LossSurfaceDisplay.from_trace(trace, slsqp=traced(toy, solver="slsqp")).plot()
     drawn.figure.canvas.draw()
     names = [w.get_window_extent() for role in ("optimum name", "plain name") for w in drawn[role]]
     numbers = [w.get_bbox_patch().get_window_extent() for w in (*drawn["number"], *drawn["off the plot"])]
@@ -331,8 +330,7 @@ def test_the_marks_say_what_they_cost_under_attack_and_the_colours_have_a_key(tr
     drawn = LossSurfaceDisplay.from_trace(trace).plot()
     assert drawn.texts("plain name") == ["best if nobody attacks\n5 under attack"]
     assert drawn.texts("optimum name") == ["best under attack: 3.7"]
-    keys = [a for a in drawn["key"] if hasattr(a, "get_text")]
-    assert [a.get_text() for a in keys] == ["high", "low"]
+    assert [a.get_text() for a in drawn["key"] if hasattr(a, "get_text")] == ["high", "low"]
     stays = LossSurfaceDisplay.from_trace(wine, "").plot()
     assert stays.texts("optimum name")[0].startswith("best, attacked or not\n") and not stays["plain name"]
 

@@ -235,7 +235,17 @@ def _note(d: LossSurfaceDisplay, pen: Pen, m: Map, p: Point, words: str, role: s
     here = tuple(m.at([p.y_l], [p.y_r])[0])
     places = [place for away in (15.0, 34.0, 56.0) for place in beside(here, wide, high, away)]
     x, y = m.room.put(places, wide, high)
+    if (x, y) not in places[: len(places) // 3]:
+        end = min(max(here[0], x - wide / 2 + 6), x + wide / 2 - 6), y
+        _leader(pen, m, here, end)
     _words(d, pen, m, (x, y), words, role, bold=True)
+
+
+def _leader(pen: Pen, m: Map, a: Place, b: Place) -> None:
+    """A line from a mark to a name that stands far from it."""
+    xs, ys = (np.array([a, b]) / (m.room.wide, m.room.high)).T
+    look: dict[str, Any] = {"color": pen.palette.ink, "linewidth": 1.0, "zorder": 3.5}
+    pen.keep("leader", m.ax.plot(xs, ys, transform=m.ax.transAxes, **look)[0])
 
 
 def _words(d: LossSurfaceDisplay, pen: Pen, m: Map, place: Place, words: str, role: str, **look: Any) -> None:
