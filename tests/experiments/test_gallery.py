@@ -1,4 +1,4 @@
-"""The gallery: every public display has an example in its docstring, and the page shows code and picture of each."""
+"""The gallery: every public display has an example, and the page shows the code and the picture of each."""
 
 from __future__ import annotations
 
