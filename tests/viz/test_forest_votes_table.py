@@ -30,7 +30,7 @@ def test_a_table_opens_on_a_row_whose_prediction_turns_though_some_trees_resist(
 def test_a_table_without_any_attack_opens_on_its_first_row():
     d = ForestVotesDisplay.from_model(forest(), X[:5], Y[:5], A.with_budget(0))
     assert d.label == f"row {X.index[0]}" and d.title.startswith("No attack for 0 hurts")
-    assert d.subtitle.startswith("Circles show what each tree votes. Their mean decides.")
+    assert d.subtitle.startswith("Circles show what each tree votes; their mean decides.")
 
 
 def test_labels_that_do_not_fit_the_table_are_refused():
@@ -45,12 +45,16 @@ def test_a_move_that_changes_nothing_is_said_to_lead_on():
     assert any("still" in words and words.endswith("on the way to more") for words in d.plot().texts("stop"))
 
 
-def test_flipped_trees_are_named_in_bold_and_arrow_heads_stand_at_the_ends():
+def test_flipped_trees_are_named_in_bold_and_arrow_heads_stand_in_the_middle():
     d = ForestVotesDisplay.from_model(forest(), X[:80], Y[:80], A)
     drawn = d.plot()
     bold = {a.get_text() for a in drawn["tree"] if a.get_fontweight() == "bold"}
     assert bold == {f"tree {t}" for t in d.flipped.tolist()}
     for head in drawn["head"]:
         lanes = np.asarray(head.get_ydata(), dtype=int)
-        assert head.get_xdata() == pytest.approx(d.after[d.order[lanes]])
+        trees = d.order[lanes]
+        assert head.get_xdata() == pytest.approx((d.before[trees] + d.after[trees]) / 2)
+        assert ((d.after > d.before)[trees] == (head.get_marker() == ">")).all()
+    long = np.abs(d.after - d.before) > 0.3 * np.ptp(drawn["before"][0].axes.get_xlim())
+    assert sum(len(head.get_xdata()) for head in drawn["head"]) >= long.sum() > 0
     assert not drawn["stop on the way"]

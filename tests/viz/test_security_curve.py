@@ -221,7 +221,10 @@ def test_the_fall_that_the_title_tells_is_marked_in_its_panel():
               & (frame.budget == 120), "value"] -= 0.1  # fmt: skip
     display = SecurityCurveDisplay.from_curve(frame)
     drawn = display.plot()
-    [words] = drawn["fall"]
+    [words], [bracket] = drawn["fall"], drawn["fall bracket"]
+    ends = [c for c in display.curves if (c.model, c.dataset, c.metric) == ("RF", "census", "roc_auc")]
+    points = ends[0].points
+    assert (bracket.xyann[1], bracket.xy[1]) == (points[0].value, points[-1].value)  # all of the fall
     assert words.axes is drawn.axes[3] and words.get_text() == "falls by 0.46"
     assert display.title.endswith("RF falls by up to 0.46")
     assert not SecurityCurveDisplay.from_curve(frame, takeaway="Look!").plot()["fall"]

@@ -31,9 +31,9 @@ AWARE = ("RF-TREANT", "AB", "RT")
 Made = Iterator[tuple[str, Display | str]]
 SPELLED = {
     "ab": "Adversarial boosting (AB)",
-    "rt": "Robust trees (RT) as the text has them",
+    "rt": "Robust trees (RT) as the paper's text describes them",
     "rt-slips": "Robust trees (RT) as published",
-    "treant": "RF-TREANT as the text has it",
+    "treant": "RF-TREANT as the paper's text describes it",
     "treant-none": "RF-TREANT as published",
 }
 MAKERS: dict[str, Callable[[Store], Made]] = {}

@@ -238,10 +238,9 @@ class ForestVotesDisplay(Display):
     def subtitle(self) -> str:
         said = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
         sign, when = ("Arrows", " before and under attack") if len(self.moved) else ("Circles", "")
-        turn = "; diamonds have changed sides" if len(self.flipped) else ""
         decides = "mean" if self.averaged else "sum"
         return (
-            f"{sign} show what each tree {said}{when}{turn}. Their {decides} decides. "
+            f"{sign} show what each tree {said}{when}; their {decides} decides. "
             f"The attacker may spend {number(self.budget)}."
         )
 

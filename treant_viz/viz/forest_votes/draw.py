@@ -44,7 +44,8 @@ def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
     score, trees, bill = _places(d, pen, target)
     _trees(d, pen, trees)
     _model(d, pen, score, trees)
-    widest = max([0.0, *(typeface.width(line.words, BODY, bold=True) for line in lines(d))])
+    said = [typeface.width(line.words, BODY, bold=True) for line in lines(d)]
+    widest = max([0.0, *said, *(typeface.width(_does(d, line.moves), SMALL) for line in lines(d))])
     _bill(d, sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines(d)) + 3.3)))
 
 
@@ -108,7 +109,7 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
         pen.text(ax, turn, ax.get_ylim()[1], f" {words} ", "threshold words", transform=at, bbox=quiet,
                  **pen.type(SMALL) | place)  # fmt: skip
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
-        words = f"{sides[i]}, the true label" if i == own else sides[i]
+        words = f"{sides[i]}, the {'true' if i == own else 'wrong'} label"
         words = f"← {words}" if i == 0 else f"{words} →"
         look = pen.type(bold=i == own) | {"ha": ha, "va": "top"}
         pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -28.0), **look)
@@ -164,13 +165,16 @@ def _number(pen: Pen, ax: Axes, x: float, y: float, role: str) -> None:
 
 
 def _heads(d: ForestVotesDisplay, pen: Pen, ax: Axes, size: float) -> None:
-    """An arrow head at the end of each way, before its mark."""
+    """An arrow head in the middle of each way that is long enough for one."""
     p, order = pen.palette, d.order
     before, after, lane = d.before[order], d.after[order], np.arange(len(order))
+    figure, (low, high) = ax.get_figure(root=True), ax.get_xlim()
+    assert figure is not None
+    points = np.abs(after - before) / (high - low) * ax.get_window_extent().width * 72 / figure.dpi
     for marker, some in (("<", after < before), (">", after > before)):
-        look: dict[str, Any] = {"color": p.ink, "markersize": 0.8 * size, "linestyle": "none", "zorder": 4}
-        look["transform"] = _shifted(ax.transData, ax, 0.0, size if marker == "<" else -size)
-        pen.keep("head", ax.plot(after[some], lane[some], marker, scalex=False, scaley=False, **look)[0])
+        long, middle = some & (points > 3.5 * size), (before + after) / 2
+        look: dict[str, Any] = {"color": p.ink, "markersize": size, "linestyle": "none", "zorder": 4}
+        pen.keep("head", ax.plot(middle[long], lane[long], marker, scalex=False, scaley=False, **look)[0])
 
 
 # what the model says
@@ -309,8 +313,8 @@ def _does(d: ForestVotesDisplay, k: int) -> str:
     said = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
         return f"{said}{' without an attack' if k == 0 else ''}"
-    n = len(d.flips(k))
-    return f"{said}; {counted(n, 'tree') if n else 'no tree'} changed sides"
+    n, of = len(d.flips(k)), len(d.before)
+    return f"{said}; {f'all {n:,}' if n == of else f'{n:,} of {of:,}'} on the other side"
 
 
 __all__ = ["draw_votes", "lines"]

@@ -145,13 +145,13 @@ class LossSurfaceDisplay(Display):
             return (
                 f"At {self.test} the leaves that are best if nobody attacks, {_both(self.plain)}, stay best"
             )
-        losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
         if math.isclose(best.y_l, best.y_r, rel_tol=1e-6):
             return (
-                f"Under this attack the split {self.test} is worth nothing: the best leaves both say "
-                f"{number(_rounded(best.y_l))}, {losses}"
+                f"Under attack the split {self.test} is worth nothing: both leaves say "
+                f"{number(_rounded(best.y_l))}"
             )
         moved = f"from {_both(self.plain)} to {_both(best)}"
+        losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
         return f"At {self.test} the attack moves the best leaves {moved}: {losses}"
 
     def _best(self, best: Point) -> str:

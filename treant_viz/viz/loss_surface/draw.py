@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GRID = 160
 CREASE = (0, (5, 3))
-NAMED = 3  # creases that are named
+NAMED, NUMBERED = 3, 3  # creases that are named, contours that have a number
 
 
 class Map(NamedTuple):
@@ -236,7 +236,9 @@ def _note(d: LossSurfaceDisplay, pen: Pen, m: Map, p: Point, words: str, role: s
     places = [place for away in (15.0, 34.0, 56.0) for place in beside(here, wide, high, away)]
     x, y = m.room.put(places, wide, high)
     if (x, y) not in places[: len(places) // 3]:
-        end = min(max(here[0], x - wide / 2 + 6), x + wide / 2 - 6), y
+        end = min(max(here[0], x - wide / 2 - 2), x + wide / 2 + 2), y
+        if end[0] == here[0]:
+            end = here[0], y + (high / 2 if here[1] > y else -high / 2)
         _leader(pen, m, here, end)
     _words(d, pen, m, (x, y), words, role, bold=True)
 
@@ -252,13 +254,15 @@ def _words(d: LossSurfaceDisplay, pen: Pen, m: Map, place: Place, words: str, ro
     """Words whose middle is here, on the colour that the map has there."""
     x, y = place[0] / m.room.wide, place[1] / m.room.high
     (a, b), (c, e) = d.frame
-    fill = m.color(float(d.surface.value(a + x * (b - a), c + y * (e - c))))
+    half = 0.5 * extent(words, SMALL, bold=True)[0] / m.room.wide
+    across = np.clip([x, x - half, x + half], 0.0, 1.0)
+    fill, *ends = (m.color(float(d.surface.value(a + s * (b - a), c + y * (e - c)))) for s in across)
     p = pen.palette
-    fill = p.background if role.endswith(" name") and "crease" not in role else fill
-    seen = role == "optimum name" and contrast(p.attack, fill) >= 4.5
+    seen = role == "optimum name" and min(contrast(p.attack, f) for f in (fill, *ends)) >= 4.5
     look["color"] = p.attack if seen else p.ink
     style: dict[str, Any] = {"ha": "center", "va": "center", "transform": m.ax.transAxes, "zorder": 7}
-    style["bbox"] = {"facecolor": fill, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+    if role == "contour value":  # only a contour is broken by its number
+        style["bbox"] = {"facecolor": fill, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
     rotation = {k: look.pop(k) for k in ("rotation", "rotation_mode") if k in look}
     pen.text(m.ax, x, y, words, role, **pen.type(SMALL, **look), **style, **rotation, linespacing=0.95)
 
@@ -309,9 +313,10 @@ def _along(room: Room, middle: np.ndarray, wide: float, high: float, slope: int)
 
 
 def _contour_values(d: LossSurfaceDisplay, pen: Pen, m: Map) -> None:
-    """The loss on each line that has room for it, as far to the right as can be."""
+    """The loss on some lines that have room for it, as far to the right as can be."""
     [lines] = pen.artists["contour lines"]
-    for level, paths in zip(lines.levels, lines.allsegs, strict=True):  # type: ignore[attr-defined]
+    every = -(-len(lines.levels) // NUMBERED)  # type: ignore[attr-defined]
+    for level, paths in list(zip(lines.levels, lines.allsegs, strict=True))[::every]:  # type: ignore[attr-defined]
         words = number(level)
         wide, high = extent(words, SMALL)
         places = np.vstack([m.at(*path.T) for path in paths] or [np.empty((0, 2))])

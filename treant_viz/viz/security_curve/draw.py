@@ -45,10 +45,11 @@ def draw_curves(d: SecurityCurveDisplay, pen: Pen, target: Target) -> None:
     room = lead + max(_wide(label, short[label]) for label in d.models) + 16
     gap = GAP + (lead if large else 0.0)
     inner = GAP if large and not one else INNER
-    columns = [(inner if j else LEFT, 1.0, gap if j < across - 1 else room) for j in range(across)]
+    named = _named(d)
+    column = d.metrics.index(named[0]) if one else d.datasets.index(named[1])
+    columns = [(inner if j else LEFT, 1.0, room if j == column else gap) for j in range(across)]
     rows = [(ABOVE if i == 0 else BETWEEN, 1.0, BELOW if i == down - 1 else BETWEEN) for i in range(down)]
     grid = placed(target, pen, rows, columns)
-    named = _named(d)
     for i, metric in enumerate(d.metrics):
         scale = _scale([c for c in d.curves if c.metric == metric], d)
         for j, dataset in enumerate(d.datasets):
@@ -67,20 +68,21 @@ def _wide(label: str, short: str) -> float:
 
 
 def _named(d: SecurityCurveDisplay) -> tuple[str, str]:
-    """Measure and data set of the one panel with the names: at the right, where the lines end farthest
-    apart.
+    """Measure and data set of the one panel with the names: where the lines end farthest apart, the first
+    of such panels.
     """
     if len(d.datasets) == 1:
         return d.metrics[-1], d.datasets[0]
 
-    def apart(metric: str) -> float:
+    def apart(panel: tuple[str, str]) -> float:
+        metric, dataset = panel
         mine = [c for c in d.curves if c.metric == metric]
-        ends = sorted(c.points[-1].value for c in mine if c.dataset == d.datasets[-1])
+        ends = sorted(c.points[-1].value for c in mine if c.dataset == dataset)
         every = [p.value for c in mine for p in c.points]
         gaps = (b - a for a, b in pairwise(ends))
         return min(gaps, default=0.0) / ((max(every) - min(every)) or 1.0)
 
-    return max(d.metrics, key=apart), d.datasets[-1]
+    return max(((m, x) for x in d.datasets for m in d.metrics), key=apart)
 
 
 def _scale(curves: Sequence[Curve], d: SecurityCurveDisplay) -> Scale:
@@ -174,6 +176,7 @@ def _end_words(
     x, y, point, line = at
     style: dict[str, Any] = {"va": "center", "ha": "left"}
     bold = pen.type(SMALL, bold=c.model in d.focus)
+    bold["color"] = mixed(methods(d.models)[c.model].color, pen.palette.ink, 0.3)
     x += 3 * point
     if d.shape[1] == 1:
         value = f"{c.points[-1].value:.2f}".replace("-", MINUS)
@@ -186,20 +189,26 @@ def _end_words(
 
 
 def _mark_fall(d: SecurityCurveDisplay, pen: Pen, grid: Sequence[Sequence[Axes]]) -> None:
-    """The fall that the title tells, where it is: left of the steepest part, or before the end."""
+    """The fall that the title tells, as a bracket from its start to its end."""
     c = d.told_fall
     if c is None:
         return
     i, j = d.metrics.index(c.metric), d.datasets.index(c.dataset)
     ax = grid[0][i] if len(d.datasets) == 1 else grid[i][j]
     a, b = max(pairwise(c.points), key=lambda pair: pair[0].value - pair[1].value)
-    x, y = (a.budget + b.budget) / 2, (a.value + b.value) / 2
-    first, last = c.points[0].budget, c.points[-1].budget
-    if x < (first + last) / 2:
-        x, y = last, c.points[-1].value
-    look: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "top", "zorder": 5}
-    words = f"falls by {number(c.fall, 2)}"
-    pen.keep("fall", ax.annotate(words, (x, y), (-8, 2), **look, **pen.type(SMALL, bold=True)))
+    start, end = c.points[0], c.points[-1]
+    late = a.budget + b.budget > start.budget + end.budget  # the other side of the panel is free
+    x = start.budget + (0.22 if late else 0.9) * (end.budget - start.budget)
+    low, high = sorted((start.value, end.value))
+    look: dict[str, Any] = {"color": pen.palette.ink, "linewidth": 1.2, "zorder": 2, "scalex": False}
+    for (u, v), y in (((start.budget, x), start.value), ((x, end.budget), end.value)):
+        pen.keep("fall guide", ax.plot((u, v), (y, y), linestyle=(0, (1, 2)), scaley=False, **look)[0])
+    arrow = {"arrowstyle": "<|-|>", "color": pen.palette.ink, "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0}
+    pen.keep("fall bracket", ax.annotate("", (x, end.value), (x, start.value), arrowprops=arrow, zorder=4))
+    words, place = f"falls by {number(c.fall, 2)}", (x, 0.55 * low + 0.45 * high)
+    style = {"textcoords": "offset points", "ha": "left" if late else "right", "va": "center", "zorder": 5}
+    where = (8 if late else -8, 0)
+    pen.keep("fall", ax.annotate(words, place, where, **style, **pen.type(SMALL, bold=True)))
 
 
 def _axes(
@@ -230,7 +239,9 @@ def _chance(d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: s
     pen.keep("chance", ax.axhline(chance, **look))
 
     def free(dataset: str) -> float:
-        """How far all curves stay away where the name would stand."""
+        """How far all curves stay away where the name would stand; it gives way to the fall that is told."""
+        if d.told_fall is not None and d.told_fall.dataset == dataset:
+            return -1.0
         mine = [c for c in d.curves if (c.metric, c.dataset) == (metric, dataset)]
         return min(abs(p.value - chance) for c in mine for p in c.points[: len(c.points) // 2 + 1])
 

@@ -28,7 +28,7 @@ class TrainTestHeatmapDisplay(Display):
     >>> mine = mine.assign(panel=mine["dataset"], value=mine["roc_auc"])
     >>> display = tv.TrainTestHeatmapDisplay.from_results(mine, model="RF-TREANT")
     >>> display.title
-    'RF-TREANT: to expect too little costs up to 0.18 of ROC AUC (wine), too much at most 0.03 (credit)'
+    'Training for too weak an attacker costs up to 0.18 ROC AUC (wine); for too strong a one at most 0.03 (credit)'
     """
 
     panels: tuple[Panel, ...]
@@ -87,13 +87,13 @@ class TrainTestHeatmapDisplay(Display):
         little, much = (self._dearest(side) for side in (-1, 1))
         if little is None or much is None:
             return self._least(who)
-        sides = [("too little", *little), ("too much", *much)]
+        sides = [("too weak", *little), ("too strong", *much)]
         (dear, p, most), (cheap, q, least) = sorted(sides, key=lambda side: -side[2].lost)
         if most.lost <= 0:
-            return f"{who}: to expect the wrong budget costs no {self.measure} anywhere"
+            return f"Training for the wrong attacker costs no {self.measure} anywhere"
         rest = f"at most {_short(least.lost)}{_on(q)}" if least.lost > 0 else "nothing"
-        what = f"{_short(most.lost)} of {self.measure}{_on(p)}"
-        return f"{who}: to expect {dear} costs up to {what}, {cheap} {rest}"
+        what = f"{_short(most.lost)} {self.measure}{_on(p)}"
+        return f"Training for {dear} an attacker costs up to {what}; for {cheap} a one {rest}"
 
     def _least(self, who: str) -> str:
         worst, where = min((v, p.title) for p in self.panels for _, _, v in p.cells)
@@ -104,10 +104,10 @@ class TrainTestHeatmapDisplay(Display):
     def subtitle(self) -> str:
         if not any(p.costs for p in self.panels):
             return f"A number is the {self.measure} of a model against an attacker."
-        least = " (if nobody attacks: for the least)" if any(0 in p.test for p in self.panels) else ""
+        whose = f"{name(self.model, 60)}. " if self.model else ""
         return (
-            f"Framed: the model trained for this attacker{least} and its {self.measure}. "
-            "Other cells: what models trained for less or more lose to it (blank: next to nothing)."
+            f"{whose}In a frame: the {self.measure} of the model trained for just enough; "
+            "elsewhere: what training for less or more loses."
         )
 
     @property

@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap, to_hex
 from matplotlib.patches import Rectangle
 
+from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, placed
 from treant_viz.viz.style.text import MINUS, names, number
 from treant_viz.viz.train_test.facts import Cost, Panel
@@ -23,7 +24,7 @@ LEFT, INNER, RIGHT = 66.0, 38.0, 4.0  # points beside a map: left of the first, 
 ABOVE, BELOW = 50.0, 46.0
 BAR = (24.0, 0.34, 58.0)  # room, width in cells, room for its numbers
 LEAST = 0.015  # differences that are smaller are not written
-STEPS = 64  # colours of the bar
+STEPS, SHARE = 64, 0.4  # colours of the bar; how much of the height it takes
 
 
 def draw_maps(d: TrainTestHeatmapDisplay, pen: Pen, target: Target) -> None:
@@ -40,7 +41,7 @@ def shade(d: TrainTestHeatmapDisplay, pen: Pen, lost: float) -> str:
     """The colour of a loss, the same in all maps of the scale."""
     low, high = d.scale
     p = pen.palette
-    colors = LinearSegmentedColormap.from_list("lost", [p.panel, p.steep, p.deep])
+    colors = LinearSegmentedColormap.from_list("lost", [p.panel, p.steep, p.deep, mixed(p.deep, p.ink, 0.5)])
     return to_hex(colors(min(1.0, max(0.0, lost) / (high - low or 1.0)))).upper()
 
 
@@ -104,6 +105,7 @@ def _cell(
     color = shade(d, pen, cost.lost if cost else 0.0)
     edge = pen.palette.ink if right else pen.palette.background
     look: dict[str, Any] = {"facecolor": color, "edgecolor": edge, "linewidth": 2.4 if right else 1.0}
+    look["clip_on"] = not right  # a frame is whole at the edge of the map, too
     gid = f"cell-{panel.title}-{number(at[0])}-{number(at[1])}"
     pen.patch(ax, Rectangle((j - 0.5, i - 0.5), 1, 1, zorder=2 if right else 1, **look), "cell", gid)
     plain = cost is None or right
@@ -125,14 +127,14 @@ def _bar(d: TrainTestHeatmapDisplay, pen: Pen, ax: Axes) -> None:
         up = ends[-1] - a  # each covers the rest: no seams between them
         pen.patch(ax, Rectangle((0, a), 1, up, facecolor=color, edgecolor="none"), "bar")
     ax.set_xlim(0, 1)
-    ax.set_ylim(0.0, d.most)
+    ax.set_ylim(0.0, d.most / SHARE)
     pen.style(ax, spines=())
     ax.yaxis.tick_right()
     ax.tick_params(length=0)
     pen.ticks(ax, "x", [], [])
     pen.ticks(ax, "y", [0.0, d.most], ["0", f"{MINUS}{number(d.most, 2)}"])
     look: dict[str, Any] = {"transform": ax.transAxes, "ha": "left", "va": "bottom"}
-    pen.text(ax, 0.0, 1.02, "lost", "bar name", **pen.type(SMALL), **look)
+    pen.text(ax, 0.0, SHARE + 0.02, "lost", "bar name", **pen.type(SMALL), **look)
 
 
 __all__ = ["draw_maps", "shade", "told"]

@@ -96,8 +96,6 @@ def _of_leaf(known: Facts, show: Sequence[str]) -> Iterable[str]:
         yield f"{loss}, {number(known.loss / known.rows)} a row"
     elif rows or loss:
         yield ", ".join(filter(None, [counted(known.rows or 0, "row") if rows else "", loss]))
-    if rows and known.flow is not None and known.flow.unknown and not known.few:
-        yield f"{known.flow.unknown:,} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -116,7 +114,7 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
         if known.wanted is None or known.wanted == node.prediction:
             yield Legal(known.feasible, node.prediction, known.ends)
         else:
-            note = f"hollow: {number(known.wanted)} is forbidden", known.demand
+            note = f"may not say {number(known.wanted)}:", known.demand
             yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 

@@ -173,10 +173,10 @@ class Reader:
         inside = [any(a <= mean <= b for a, b in c.allowed(self.trace.loss)) for c in C]
         binding = [c for c, fine in zip(C, inside, strict=True) if not fine]
         if len(binding) != 1:
-            return (mean, f"by {len(binding)} constraints") if binding else (None, "")
+            return (mean, f"{len(binding)} constraints forbid it") if binding else (None, "")
         [c] = binding
         bound = "at most" if c.sense == "<=" else "at least"
-        return mean, f"as {row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
+        return mean, f"{row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""

@@ -116,8 +116,10 @@ class Classes:
 
     @property
     def text(self) -> str:
-        classes = self.labels.classes or ("", "")
-        return "   ".join(f"{name(c, 9)}: {n:,}" for c, n in zip(classes, self.labels.counts, strict=True))
+        (first, second), (a, b) = self.labels.classes or ("", ""), self.labels.counts
+        if a and b:
+            return f"{b:,} of {a + b:,} have label {name(second, 9)}"
+        return f"all have label {name(second if b else first, 9)}"
 
     @property
     def width(self) -> float:

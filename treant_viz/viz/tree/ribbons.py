@@ -24,7 +24,7 @@ from treant_viz.viz.tree.facts import MANY, Flow
 WHOLE, GAP = 46.0, 7.0  # points: the ribbon of all rows, and between the two sides
 THIN = 1.2  # narrower ribbons get a fine line as well, or they could not be seen
 SEEN = 4.0  # narrower ways of the attacker's rows are dotted, or nobody would see them
-COIN = 0.4  # where on a branch the coin lies
+COIN, COIN_HALF = 0.4, 13.0  # where on a branch the coin lies, and half its size
 BENDS = 32  # straight pieces of a bent ribbon
 M, L, Z = Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
 SIDES: Mapping[str, Role] = {"l": "left", "r": "right"}
@@ -161,9 +161,12 @@ def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -
     look: dict[str, Any] = {"ha": "right" if side == "left" else "left", "va": "center", "bold": True}
     paper.text(x, y, words, "edge label", size=BODY, color=paper.pen.palette.words(side),
                gid=f"branch-{path}", **look)  # fmt: skip
-    if flow.pushed:
-        x += out * (width(words, BODY, bold=True) + 8.0)
-        paper.text(x, y, f"{_who(flow, few)} pushed", "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7,
+    if flow.pushed:  # by the coin, on the other side of the ribbons
+        inner = max(q.high for q in mine) if side == "left" else min(q.low for q in mine)
+        x, y = _at(mine[0], run, COIN, (min(inner, -COIN_HALF) if out > 0 else max(inner, COIN_HALF)) - 4 * out)
+        look |= {"ha": "left" if side == "left" else "right", "va": "top"}
+        words, color = f"{_who(flow, few)} pushed", paper.pen.palette.words("unknown")
+        paper.text(x + 16 * out, y, words, "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7, color=color,
                    **look)  # fmt: skip
 
 

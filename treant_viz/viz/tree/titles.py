@@ -52,12 +52,9 @@ def trace_title(trace: Trace, steps: int) -> str:
     rows = counted(len(trace.steps[0].data), "row")
     if ends == 1:
         return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
-    n, total = len(trace.steps[0].data), [*trace.losses()][steps - 1][1]
-    each = f", {number(total / n)} a row" if n >= MANY else ""
     if attacked(trace) and not any(len(s.split.partition.unknown) for s in _taken(trace, steps)):
-        change = f"with {leaf_count(ends)} the loss of {rows} falls from {first} to {last}{each}"
-        return f"The attacker can push no row across a test: {change}"
-    return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}{each}"
+        return f"The attacker can push no row across any test of this tree: {leaf_count(ends)} for {rows}"
+    return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}"
 
 
 def _taken(trace: Trace, steps: int) -> Iterator[Any]:
@@ -80,7 +77,7 @@ def how_to_read(
     if "feasible" in show and any(f.feasible is not None for f in known):
         said.append("Green: what a leaf may predict.")
     if "loss" in show and loss:
-        said.append(f"Loss: {loss}.")
+        said.append(f"Loss: {loss}, a sum over rows.")
     return " ".join(said)
 
 
