@@ -47,7 +47,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
     assert words["rl"][3:] == (
         "labels 0 (pushed), 2",
-        "may predict at most −1.5 or at least 1.5; hollow: 1 is forbidden as x2 must lose at least 2.25",
+        "may predict at most −1.5 or at least 1.5; may not say 1: x2 must lose at least 2.25",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
     assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5"
@@ -56,7 +56,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
     drawn = TreeDisplay.from_trace(toy_trace).plot()
-    assert drawn.texts("why") == ["hollow: 1 is forbidden", "as x2 must lose at least 2.25"]
+    assert drawn.texts("why") == ["may not say 1:", "x2 must lose at least 2.25"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
@@ -131,7 +131,7 @@ def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
 
 
 def test_the_overview_shows_every_row_once_on_every_level_that_it_reaches(deep_trace):
-    shown = TreeDisplay.from_trace(deep_trace)
+    shown = TreeDisplay.from_trace(deep_trace, depth=2)
     assert shown.seen.hidden
     drawn = shown.plot()
     whole = next(a for a in drawn["overview test"] if a.get_gid() == "cell-").get_width()
@@ -199,7 +199,9 @@ def test_histograms_count_the_rows_of_each_node(toy_trace, deep_trace):
     shown = TreeDisplay.from_trace(deep_trace, show=("histogram",))
     for path in set(shown.cards) - set(shown.seen.hidden):
         y = deep_trace.y[deep_trace.at(path).data.rows]
-        assert shown.cards[path].words[-1] == f"0: {int((y == 0).sum())}   1: {int((y == 1).sum())}"
+        ones, said = int((y == 1).sum()), shown.cards[path].words[-1]
+        mixed = f"{ones} of {len(y):,} have label 1"
+        assert said == (mixed if 0 < ones < len(y) else f"all have label {int(ones > 0)}")
 
 
 def test_frames_are_the_steps_and_nothing_moves(toy_trace):
@@ -366,9 +368,9 @@ def test_an_attacker_who_can_cross_no_test_is_told_so_in_the_title():
     trace = tv.TreantClassifier(wine.attacker.with_budget(60), max_depth=3).fit(X, y).trace_
     shown = TreeDisplay.from_trace(trace)
     assert not any(len(s.split.partition.unknown) for s in trace.steps if s.taken)
-    first, last = number(trace.steps[0].leaf_loss), number([*trace.losses()][-1][1])
-    assert shown.title.startswith("The attacker can push no row across a test: with ")
-    assert f"the loss of 1,000 rows falls from {first} to {last}, " in shown.title
+    ends = 1 + sum(s.taken for s in trace.steps)
+    words = "The attacker can push no row across any test of this tree"
+    assert shown.title == f"{words}: {ends} leaves for 1,000 rows"
     assert "attack" not in shown.subtitle
 
 
@@ -386,11 +388,25 @@ def test_pushed_rows_are_counted_in_leaves_that_do_not_name_them(census_trace):
     for path, card in shown.cards.items():
         known = shown.facts[path]
         if card.kind == "leaf" and not known.few:
-            said = [w for w in card.details if w.endswith("up to the attacker")]
-            assert said == ([f"{known.flow.unknown:,} up to the attacker"] if known.flow.unknown else [])
+            said = [w for w in card.details if w.endswith("by the attacker")]
+            assert said == ([f"{known.flow.unknown:,} sent by the attacker"] if known.flow.unknown else [])
 
 
 def test_a_part_of_two_leaves_needs_no_overview(toy_trace):
     small = TreeDisplay.from_tree(full(3, [0]), depth=2)
     assert small.seen.hidden and "overview words" not in small.plot().artists
     assert TreeDisplay.from_trace(toy_trace, depth=1).plot().texts("overview words") == []
+
+
+def test_what_nobody_attacks_is_folded_where_a_tree_is_too_large_for_its_page():
+    d = tv.load_census("authors")
+    X, y, attacker = d.X_train[:1000], d.y_train[:1000], d.attacker.with_budget(60)
+    trace = tv.TreantClassifier(attacker, max_depth=4).fit(X, y).trace_
+    shown = tv.TreeDisplay.from_trace(trace)
+    hit = {p for p in shown.cards if shown.facts[p].flow is not None and shown.facts[p].flow.unknown}
+    tests = {p for p, card in shown.cards.items() if card.kind == "test"}
+    assert hit and shown.scale < 1.2 and "overview words" not in shown.plot().artists
+    assert all(len(p) < 2 or any(h.startswith(p) for h in hit) for p in tests)
+    assert {p[:-1] for p in hit} <= tests and len(tests) == 4
+    frames = shown.frames()
+    assert all(set(f.cards) <= set(shown.cards) and f.place is frames[0].place for f in frames)

@@ -131,7 +131,7 @@ class SplitSearchDisplay(Display):
         if not self.attacked:
             return f"The loss after every test, feature by feature, on one scale.{more}"
         spends = f"and if the attacker may spend {number(self.budget)}"
-        return f"What each test loses if nobody attacks, {spends}; one line where both agree.{more}"
+        return f"What each test loses if nobody attacks, {spends}; the shaded gap is the damage.{more}"
 
     @property
     def alt_text(self) -> str:

@@ -11,11 +11,13 @@ from matplotlib.axes import Axes
 
 from treant_viz.viz.split_search.facts import LossLine, LossSteps
 from treant_viz.viz.style.formula import rich
+from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
 ATTACKED = ("robust choice", "at the line, attacked", "lowest", "best")  # marks on Lᴬ
-WIDTHS = {"loss": 2.0, "attacked": 4.0}
+WIDTHS = {"loss": 1.8, "attacked": 6.0}
+PIECES = 6  # pieces of a curve beside which its name may stand
 
 
 class Frame(NamedTuple):
@@ -38,42 +40,60 @@ def draw_steps(
 ) -> None:
     """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L.
 
-    Lᴬ lies on top, so that there is one clean line where both are the same.
+    L runs on top of the wider Lᴬ, so that both can be seen where they are the same; the gap is shaded.
     """
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
+    heights = {role: np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
+               for role in ("loss", "attacked")}  # fmt: skip
+    across = np.repeat(ends, 2)[1:-1]
+    if attacked:
+        shade = mixed(pen.palette.background, pen.palette.coin, 0.3)
+        damage = ax.fill_between(across, heights["loss"], heights["attacked"], color=shade, linewidth=0, zorder=0.5)
+        pen.keep("damage", damage)
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
-    for role in ("loss", "attacked") if attacked else ("loss",):
-        height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
+    for role in ("attacked", "loss") if attacked else ("loss",):
         look: dict[str, Any] = {
             "color": colors[role],
             "linewidth": wide * WIDTHS[role],
             "solid_joinstyle": "miter",
         }
-        pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
+        pen.keep(role, ax.plot(across, heights[role], solid_capstyle="butt", **look)[0])
 
 
 def name_curves(
     pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, taken: Sequence[float], words: tuple[str, str],
 ) -> None:  # fmt: skip
-    """The names of L and Lᴬ where there is most room, Lᴬ above the curves, L below, away from `taken`."""
-    same = np.array_equal(steps.loss, steps.attacked)
-    label = f"{words[1]}: the same as if nobody attacks" if same else words[1]
-    x, y = _place(steps, frame, taken, label, 1)
-    look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "zorder": 7}
-    pen.text(
-        ax,
-        x,
-        y,
-        label,
-        "curve name",
-        va="bottom",
-        **pen.type(SMALL, bold=True, color=pen.palette.attack),
-        **look,
-    )
-    if not same:
-        x, y = _place(steps, frame, [*taken, x], words[0], -1)
-        quiet = pen.type(SMALL)
-        pen.text(ax, x, y, words[0], "curve name", va="top", **quiet, **look)
+    """The names of L and Lᴬ, each close to a piece of its curve where the other one is not, away from
+    `taken`; one name where both are the same everywhere.
+    """
+    if np.array_equal(steps.loss, steps.attacked):
+        said = f"{words[1]}: the same as if nobody attacks"
+        x, y = _place(steps, frame, taken, said, 1)
+        look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "va": "bottom", "zorder": 7}
+        bold = pen.type(SMALL, bold=True, color=pen.palette.attack)
+        pen.text(ax, x, y, said, "curve name", **bold, **look)
+        return
+    p = pen.palette
+    for curve, said, color, up in ((steps.attacked, words[1], p.attack, 1), (steps.loss, words[0], p.ink, -1)):
+        pieces = _alone(steps, curve, frame, taken)
+        label(pen, ax, pieces, said, "curve name", color=color, up=up)
+
+
+def _alone(
+    steps: LossSteps, curve: np.ndarray, frame: Frame, taken: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Middles of the longest level pieces of a curve where the other one is visibly elsewhere."""
+    low, high = frame.ylim
+    ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
+    share = np.asarray(frame.share(ends), dtype=float)
+    gap = np.abs(np.minimum(steps.attacked, high) - np.minimum(steps.loss, high)) / (high - low)
+    seen = (gap > min(0.03, 0.5 * float(gap.max()))) & (curve >= low) & (curve <= high)
+    crowd = [min((abs(float(frame.share(t)) - m) for t in taken), default=1.0)
+             for m in (share[1:] + share[:-1]) / 2]  # fmt: skip
+    worth = np.where(seen, np.diff(share) + 0.1 * np.minimum(crowd, 0.3), -1.0)
+    best = [i for i in np.argsort(-worth, kind="stable")[:PIECES].tolist() if seen[i]]
+    at = [((ends[i] + ends[i + 1]) / 2, float(curve[i])) for i in best]
+    return at or [(sum(frame.xlim) / 2, float(np.clip(curve[len(curve) // 2], low, high)))]
 
 
 def _place(
@@ -106,11 +126,19 @@ def _place(
 
 
 def label(
-    pen: Pen, ax: Axes, at: tuple[float, float], words: str, role: str, *, color: str, up: int,
+    pen: Pen, ax: Axes, at: tuple[float, float] | Sequence[tuple[float, float]], words: str, role: str, *,
+    color: str, up: int,
 ) -> None:  # fmt: skip
-    """Words close to a point, where they hide as little as possible: no curve, no other words, no point."""
+    """Words close to a point, or to one of several, where they hide as little as possible: no curve, no
+    other words, no point.
+    """
     curves, taken = _curves(ax), [a.get_window_extent() for a in ax.texts if a.get_text()]
-    found = [(*_beside(ax, at, said, up, curves, taken), said) for said in (words, words.replace("\n", " "))]
+    points: Any = at if isinstance(at, list) else [at]
+    found = [
+        (*_beside(ax, point, said, up, curves, taken), said)
+        for point in points
+        for said in (words, words.replace("\n", " "))
+    ]
     _, place, said = min(found, key=lambda f: f[0])
     x, y = ax.transData.inverted().transform(place)
     look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}

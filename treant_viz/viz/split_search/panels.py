@@ -21,7 +21,7 @@ from treant_viz.viz.ternary_partition.scale import Scale, scale_for
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import SplitSearchDisplay
 
-LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 46.0  # points around panels
+LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 54.0  # points around panels
 LARGE = 0.6  # the share of the width that the large panel gets
 IN_AXES = 3  # features in an Axes of the caller's
 FEW = 9  # thresholds, each with a tick of its own
@@ -110,7 +110,7 @@ def _steps(
     tried = np.asarray(line.thresholds, dtype=float)
     scale = scale_for(np.append(tried, finite[[0, -1]]), 0.0)
     frame = Frame((scale.low, scale.high), ax.get_ylim(), size_of(ax)[0], scale.share)
-    draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named else 0.75)
+    draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named or len(d.shown) < 3 else 0.6)
     scale.put_on(pen, ax, apart=0.12 if named else 0.3)
     marked = [float(c.threshold) for _, c in chosen(d) if c.feature == line.feature]
     if scale.knots is None:
@@ -120,7 +120,7 @@ def _steps(
     if len(tried) <= FEW and not marked_only(tried, marked):
         _tried(d, pen, ax, line)
     if named and d.attacked:
-        name_curves(pen, ax, steps, frame, marked, ("loss if nobody attacks", "loss under attack"))
+        name_curves(pen, ax, steps, frame, marked, ("loss if\nnobody attacks", "loss\nunder attack"))
     draw_marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
     curve = steps.attacked if d.attacked else steps.loss
     tried_best = float((line.attacked if d.attacked else line.plain).min())

@@ -21,6 +21,7 @@ from treant_viz.viz.style.typeface import width
 
 M, L, C, Z = Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CLOSEPOLY
 RADIUS = 10.0  # of the circle of one label
+DIAMOND = 8.5  # how wide the mark of a prediction is
 Point = tuple[float, float]
 
 
@@ -101,9 +102,12 @@ def number_line(
         named += [v for v in (a, b) if line.low < v < line.high]
     if ends:
         _end_labels(paper, line, sorted(set(named)), low - 4, gid)
-    for role, at in (("wanted", wanted), ("predicted", value)):
-        if at is not None and not (role == "wanted" and at == value):
-            _diamond(paper, line.x(at), line.y, role, gid)
+    shown = [(role, at) for role, at in (("wanted", wanted), ("predicted", value)) if at is not None]
+    shown = shown[1:] if wanted == value else shown
+    near = len(shown) == 2 and abs(line.x(shown[0][1]) - line.x(shown[1][1])) < DIAMOND + 2
+    for role, at in shown:  # two that would touch give way, up and down
+        up = (0.55 * DIAMOND if role == "wanted" else -0.3 * DIAMOND) if near else 0.0
+        _diamond(paper, line.x(at), line.y + up, role, gid)
 
 
 def _end_labels(paper: Sheet, line: Line, values: Sequence[float], y: float, gid: str) -> None:
@@ -128,7 +132,7 @@ def _diamond(paper: Sheet, x: float, y: float, role: str, gid: str) -> None:
         "linestyle": "none",
         "zorder": 6,
     }
-    look |= {"marker": "D", "markersize": 8.5 * paper.scale, "markeredgewidth": 1.5 * paper.scale}
+    look |= {"marker": "D", "markersize": DIAMOND * paper.scale, "markeredgewidth": 1.5 * paper.scale}
     paper.line([x], [y], role, gid=f"{role}-{gid}", **look)
 
 

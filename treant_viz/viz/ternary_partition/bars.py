@@ -15,6 +15,7 @@ from treant_viz.viz.style.pen import Pen
 from treant_viz.viz.ternary_partition.scale import Scale
 
 HALF = 0.27  # half the height of a bar, in lanes
+MUTED = 0.45  # how much of a branch's colour is left of rows that nobody can push across
 
 
 class Kind(NamedTuple):
@@ -33,7 +34,7 @@ def draw_bars(
     for s, role in enumerate(ROLES):
         found = [(y, a, b) for y, k in zip(at, kinds, strict=True) if k.side == s for a, b in k.reach]
         ends = [(max(a, scale.low), y - half, min(b, scale.high), y + half) for y, a, b in found if a < b]
-        boxes(pen, ax, role, f"whisker {role}", ends)
+        boxes(pen, ax, role, f"whisker {role}", ends, muted=role != "unknown")
         tall = half if half == HALF else 0.5 * half
         still = np.array([(a, y - tall, y + tall) for y, a, b in found if a == b]).reshape(-1, 3)
         if len(still):
@@ -45,13 +46,19 @@ def draw_bars(
     pen.keep("dot", ax.plot([k.value for k in kinds], at, **look)[0])
 
 
-def boxes(pen: Pen, ax: Axes, branch: Role, role: str, ends: Sequence[Sequence[float]] | np.ndarray) -> None:
-    """Rectangles (left, low, right, high) of a branch as a single shape: its texture is made once."""
+def boxes(
+    pen: Pen, ax: Axes, branch: Role, role: str, ends: Sequence[Sequence[float]] | np.ndarray, *,
+    muted: bool = False,
+) -> None:  # fmt: skip
+    """Rectangles (left, low, right, high) of a branch as a single shape: its texture is made once. What is
+    `muted` steps back behind the attacker's rows.
+    """
     if not len(ends):
         return
     left, low, right, high = np.asarray(ends, dtype=float).T
+    quiet = {"facecolor": pen.palette.tint(branch, MUTED)} if muted else {}
     corners = np.stack([left, low, right, low, right, high, left, high], axis=1).reshape(-1, 4, 2)
-    shape = PathPatch(Path.make_compound_path_from_polys(corners), **pen.fill(branch) | {"zorder": 3})
+    shape = PathPatch(Path.make_compound_path_from_polys(corners), **pen.fill(branch) | {"zorder": 3} | quiet)
     pen.keep(role, ax.add_artist(shape))
 
 

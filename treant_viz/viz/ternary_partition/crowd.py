@@ -78,7 +78,7 @@ def _histogram(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> 
     for s, role in enumerate(ROLES):
         full = np.flatnonzero(counts[s])
         shape = np.stack([left, tops[s] - heights[s], right, tops[s]], axis=1)
-        boxes(pen, ax, role, f"bar {role}", shape[full])
+        boxes(pen, ax, role, f"bar {role}", shape[full], muted=role != "unknown")
         low = full[counts[s][full] < 0.02 * most]
         _low(pen, ax, role, (left + right)[low] / 2, counts[s][low], tops[-1][low])
     return most

@@ -38,7 +38,7 @@ def draw_partition(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> None
     few = len(d.shown) <= MOST_LANES
     left = max([84.0, *(width(_label(d, i), SMALL) + 36 for i in d.shown[:MOST_LANES] if few)])
     columns = [(left, 3.4, 14.0), (4.0, 1.0, 4.0)]
-    (main, side), (strip, key) = placed(target, pen, [(36.0, 1.5, 6.0), (28.0, 1.0, 48.0)], columns)
+    (main, side), (strip, key) = placed(target, pen, [(36.0, 1.5, 6.0), (28.0, 1.0, 56.0)], columns)
     scale = scale_of(d)
     for ax, s in ((main, "left"), (main, "right")):
         ends = (scale.low, d.threshold) if s == "left" else (d.threshold, scale.high)
@@ -92,6 +92,9 @@ def _lanes(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> dict
     pen.style(ax, spines=())
     ax.tick_params(axis="y", length=0)
     pen.ticks(ax, "y", range(len(kinds)), [_label(d, i) for i in d.shown])
+    for words, i in zip(ax.get_yticklabels(), d.shown, strict=True):
+        if ROLES[d.side[i]] == "unknown":
+            words.set(color=pen.palette.words("unknown"), weight="bold")
     ax.set_ylim(len(kinds) - 0.4, -0.6)
     sides = np.array([k.side for k in kinds])
     return {
@@ -137,7 +140,7 @@ def _names(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, frame: Frame) -> None
     """The curves by name, and where the least loss under attack is, if it is not at the line."""
     assert d.steps is not None
     same = " of the same leaves" * (d.leaves == "standard")
-    words = ("loss if nobody attacks", f"loss under attack{same}")
+    words = ("loss if\nnobody attacks", f"loss\nunder attack{same}")
     k = _lowest(d)
     if k is None or d.line is None:
         name_curves(pen, ax, d.steps, frame, [d.threshold], words)

@@ -20,6 +20,7 @@ from treant_viz.viz.tree.layout import Box
 
 PAD, LINE, RING = 11.0, 1.28, 4.5  # inner margin, line height in letters, distance of a ring
 THEIRS = "up to the attacker"  # rows whose side they choose
+SENT = "sent by the attacker"  # those of them that a leaf has
 LEAST = 76.0  # width of a card, so that the labels of two edges have room side by side
 
 
@@ -98,4 +99,4 @@ def said_test(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
     return feature, f"{sign} {end}"
 
 
-__all__ = ["LINE", "PAD", "RING", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "said_test"]
+__all__ = ["LINE", "PAD", "RING", "SENT", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "said_test"]

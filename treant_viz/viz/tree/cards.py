@@ -4,18 +4,19 @@ stubs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import THEIRS, Card, Inset, said_test
+from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, said_test
 from treant_viz.viz.tree.facts import MANY, Facts
 from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
 
 SHOWN = ("predicate", "rows", "loss", "labels", "feasible", "constraints", "histogram")
 
 
+ALWAYS = 2  # levels of tests that are never folded
 LETTERS = {0: 40, 1: 36, 2: 24}  # of a test in one line, by level: further up there is more room
 
 
@@ -26,15 +27,21 @@ class Window(NamedTuple):
     hidden: Mapping[str, Tree]
 
 
-def window(tree: Tree, focus: str = "", depth: int = 10**6) -> Window:
-    """The way from the root to `focus`, and `depth` levels of tests from there on."""
+def window(
+    tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None
+) -> Window:
+    """The way from the root to `focus`, and `depth` levels of tests from there on; below the first two
+    levels only tests that are `kept`, if that is given.
+    """
     hidden: dict[str, Tree] = {}
 
     def cut(t: Tree, path: str) -> Tree:
         if isinstance(t, Leaf):
             return t
         on_the_way = focus.startswith(path) and len(path) < len(focus)
-        if not on_the_way and not (path.startswith(focus) and len(path) - len(focus) < depth):
+        near = path.startswith(focus) and len(path) - len(focus) < depth
+        folded = kept is not None and len(path) - len(focus) >= ALWAYS and path not in kept
+        if not on_the_way and (not near or folded):
             hidden[path] = t
             return Leaf(0.0)
         return Node(t.feature, t.threshold, cut(t.left, path + "l"), cut(t.right, path + "r"), t.test)
@@ -96,6 +103,8 @@ def _of_leaf(known: Facts, show: Sequence[str]) -> Iterable[str]:
         yield f"{loss}, {number(known.loss / known.rows)} a row"
     elif rows or loss:
         yield ", ".join(filter(None, [counted(known.rows or 0, "row") if rows else "", loss]))
+    if rows and known.flow is not None and known.flow.unknown and not known.few:
+        yield f"{known.flow.unknown:,} {SENT}"
     yield from _count(known, show)
 
 

@@ -37,7 +37,7 @@ from treant_viz.viz.tree.titles import (
 LARGEST = 1.3  # times the usual figure that a tree may take if depth is "fit"
 ENOUGH = 3  # levels of tests that are worth more than words in leaves
 BAND = 132.0  # points for the overview of a tree of which larger parts are hidden
-TOLD = 2  # leaves of a hidden part that need no overview
+TOLD = 4  # leaves of a hidden part that need no overview
 USUAL = ("predicate", "rows", "loss", "labels", "feasible")
 FEWER = (USUAL, USUAL[:-1], USUAL[:-2])  # what gives way where a second level of tests could not be read
 Depth = int | Literal["fit"] | None
@@ -243,7 +243,7 @@ def _made(
     at(tree, focus)
     options = _fitting(tree, facts, options) if options["depth"] == "fit" else options
     levels = options["depth"] or depth(tree) + 1
-    seen = window(tree, focus, levels)
+    seen = window(tree, focus, levels, _attacked(facts, focus, levels) if options.get("fold") else None)
     words = cards(seen, facts, options["show"], marked)
     place, scale = staged(seen.tree, _sizes(words), _band(seen))
     return TreeDisplay(tree, facts, seen, words, place, dict(options) | {"depth": levels}, heading, scale)
@@ -264,7 +264,17 @@ def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any])
     for show in FEWER if options["show"] == USUAL else [options["show"]]:
         fewer = dict(options) | {"show": show}
         made.append(fewer | {"depth": _levels(tree, facts, fewer)})
-    return max(made, key=lambda o: min(int(o["depth"]), ENOUGH))  # the first of those that show as much
+    best = max(made, key=lambda o: min(int(o["depth"]), ENOUGH))  # the first of those that show as much
+    seen = window(tree, best["focus"], best["depth"])
+    large = staged(seen.tree, _sizes(cards(seen, facts, best["show"])), _band(seen))[1] > 1
+    return best | {"fold": large and bool(_attacked(facts, best["focus"], best["depth"]))}
+
+
+def _attacked(facts: Mapping[str, Facts], focus: str, levels: int) -> set[str]:
+    """Nodes in sight that rows of the attacker's come to, and those above them: the others may be folded."""
+    near = ((path, f.flow) for path, f in facts.items() if len(path) <= len(focus) + levels)
+    hit = (path for path, flow in near if flow is not None and flow.unknown)
+    return {path[:k] for path in hit for k in range(len(path) + 1)}
 
 
 def _levels(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any]) -> int:

@@ -19,7 +19,7 @@ from matplotlib.patches import FancyBboxPatch
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style.palette import Role
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen
-from treant_viz.viz.tree.card import LINE, PAD, RING, THEIRS, Card, EdgeLook, Inset, counted, said_test
+from treant_viz.viz.tree.card import LINE, PAD, RING, SENT, THEIRS, Card, EdgeLook, Inset, counted, said_test
 from treant_viz.viz.tree.facts import Flow
 from treant_viz.viz.tree.insets import on
 from treant_viz.viz.tree.layout import Box, Layout, layout
@@ -286,7 +286,7 @@ def _words(pen: Pen, placed: Placed, box: Box, card: Card, gid: str) -> None:
     ):
         bold = size == HEAD
         for i, line in enumerate(lines):
-            theirs = line.endswith(THEIRS) and not card.faded
+            theirs = line.endswith((THEIRS, SENT)) and not card.faded
             color = p.words("unknown") if theirs else p.ink if bold and not card.faded else p.soft
             y -= LINE * size
             gid_i = f"{'bold' if bold else 'normal'}{i}-{gid}"

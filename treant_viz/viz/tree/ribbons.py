@@ -162,11 +162,12 @@ def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -
     paper.text(x, y, words, "edge label", size=BODY, color=paper.pen.palette.words(side),
                gid=f"branch-{path}", **look)  # fmt: skip
     if flow.pushed:  # by the coin, on the other side of the ribbons
-        inner = max(q.high for q in mine) if side == "left" else min(q.low for q in mine)
-        x, y = _at(mine[0], run, COIN, (min(inner, -COIN_HALF) if out > 0 else max(inner, COIN_HALF)) - 4 * out)
+        coin = next((q.low + q.high) / 2 for q in mine if q.role == "unknown") - (COIN_HALF + 2.0) * out
+        ends = [coin, *(q.high if side == "left" else q.low for q in mine)]
+        x, y = _at(mine[0], run, COIN, max(ends) if side == "left" else min(ends))
         look |= {"ha": "left" if side == "left" else "right", "va": "top"}
         words, color = f"{_who(flow, few)} pushed", paper.pen.palette.words("unknown")
-        paper.text(x + 16 * out, y, words, "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7, color=color,
+        paper.text(x - 8 * out, y, words, "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7, color=color,
                    **look)  # fmt: skip
 
 

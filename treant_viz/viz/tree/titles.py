@@ -9,7 +9,7 @@ from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.tree.card import said_test
-from treant_viz.viz.tree.facts import MANY, Facts, attacked
+from treant_viz.viz.tree.facts import Facts, attacked
 
 LOSSES = {"sse": "squared error", "log": "log-loss"}
 
@@ -77,7 +77,7 @@ def how_to_read(
     if "feasible" in show and any(f.feasible is not None for f in known):
         said.append("Green: what a leaf may predict.")
     if "loss" in show and loss:
-        said.append(f"Loss: {loss}, a sum over rows.")
+        said.append(f"Loss: {loss}.")
     return " ".join(said)
 
 
