@@ -123,7 +123,8 @@ def test_wine_choices_differ_and_the_title_says_so(wine):
     drawn = d.plot()
     assert said(drawn, "standard name") == ["best if nobody attacks: alcohol ≤ 10.2, loss 563"]
     assert said(drawn, "robust name") == ["best under attack: alcohol ≤ 11.5, loss 588"]
-    assert drawn.texts("curve name") == ["loss under attack", "loss if nobody attacks"]
+    named = [words.replace("\n", " ") for words in drawn.texts("curve name")]
+    assert named == ["loss under attack", "loss if nobody attacks"]
     unknown = int(c.unknown[int(np.argmin(c.plain_loss))])
     assert said(drawn, "cliff name") == [f"under attack: 640, as {unknown} rows can be pushed across"]
     ticks = {t.get_text() for t in drawn.axes[0].get_xticklabels()}
@@ -303,14 +304,19 @@ def test_a_standard_choice_that_is_as_good_under_attack_is_not_said_to_lose_more
     assert ticks == ["−7", "−6", "−5", "−4", "0", "1", "2", "3"], "few tests: a tick each"
 
 
-def test_equal_losses_are_one_line_and_the_budget_is_told(toy):
+def test_equal_losses_can_both_be_seen_and_the_budget_is_told(toy):
     d = SplitSearchDisplay.from_trace(toy)
     drawn = d.plot()
     assert "if the attacker may spend 1;" in d.subtitle
     for plain, attacked in zip(drawn["loss"], drawn["attacked"]):
         lines = list(plain.axes.lines)
-        assert lines.index(plain) < lines.index(attacked), "the wider line is drawn over the other"
-        assert plain.get_linewidth() < attacked.get_linewidth()
+        assert lines.index(attacked) < lines.index(plain), "the wider line lies below the other"
+        assert 2 * plain.get_linewidth() < attacked.get_linewidth()
+    for gap, plain, attacked in zip(drawn["damage"], drawn["loss"], drawn["attacked"], strict=True):
+        box, shown = gap.get_datalim(gap.axes.transData), plain.get_ydata() != attacked.get_ydata()
+        assert shown.any() == (gap.axes is drawn.axes[0]), "no rule touches q"
+        assert not shown.any() or box.y0 == plain.get_ydata().min()
+    assert drawn.texts("feature") == ["p", "q   no rule touches it"]
 
 
 def test_small_panels_say_what_their_best_test_loses(wine):
@@ -346,3 +352,18 @@ def test_categories_of_the_large_panel_are_rows_with_names_the_best_on_top():
     assert said(drawn, "robust name")[0].startswith("best either way: loss ")
     assert drawn.texts("curve name") == ["if nobody attacks", "under attack"]
     assert ax.get_xlim() == drawn.axes[1].get_ylim(), "one scale of losses"
+
+
+def test_categories_worth_next_to_nothing_are_one_line(wine):
+    d = tv.load_census("authors")
+    X, y, attacker = d.X_train[:1000], d.y_train[:1000], d.attacker.with_budget(60)
+    trace = tv.TreantClassifier(attacker, max_depth=1).fit(X, y).trace_
+    shown = SplitSearchDisplay.from_trace(trace)
+    line, drawn = shown.lines[0], shown.plot()
+    names = [t.get_text() for t in drawn.axes[0].get_yticklabels()]
+    folded = [k for k, t in enumerate(line.thresholds) if t not in names]
+    assert drawn.texts("note") == [f"{len(folded)} more: near {number(shown.leaf_loss)} "]
+    gain = shown.leaf_loss - line.plain.min()
+    for losses in (line.plain, line.attacked):
+        assert np.abs(losses[folded] - shown.leaf_loss).max() < 0.08 * gain
+    assert len(drawn["best"]) + len(drawn["robust choice"]) == len(shown.shown), "every best is marked"

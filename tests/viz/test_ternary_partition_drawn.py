@@ -155,12 +155,12 @@ def test_where_an_attack_changes_nothing_one_number_is_said(toy):
     assert near.plot().texts("current") == ["3.699 → 3.7"], "a difference can be seen"
 
 
-def test_the_loss_under_attack_lies_on_top_so_that_equal_curves_are_one_line(toy):
+def test_the_loss_if_nobody_attacks_runs_on_the_wider_one_so_that_both_can_be_seen(toy):
     drawn = TernaryPartitionDisplay.from_trace(toy).plot()
     (plain,), (attacked,) = drawn["loss"], drawn["attacked"]
     lines = plain.axes.lines
-    assert list(lines).index(plain) < list(lines).index(attacked)
-    assert plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
+    assert list(lines).index(attacked) < list(lines).index(plain)
+    assert 2 * plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
 
 
 def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):

@@ -73,26 +73,31 @@ def name_curves(
         bold = pen.type(SMALL, bold=True, color=pen.palette.attack)
         pen.text(ax, x, y, said, "curve name", **bold, **look)
         return
-    p = pen.palette
+    p, heights = pen.palette, np.linspace(*frame.ylim, 120)
+    lines = [ax.transData.transform(np.column_stack([np.full(120, t), heights])) for t in taken]
     for curve, said, color, up in ((steps.attacked, words[1], p.attack, 1), (steps.loss, words[0], p.ink, -1)):
-        pieces = _alone(steps, curve, frame, taken)
-        label(pen, ax, pieces, said, "curve name", color=color, up=up)
+        pieces = _alone(steps, curve, frame)
+        label(pen, ax, pieces, said, "curve name", color=color, up=up, side=90.0, lines=lines)
 
 
-def _alone(
-    steps: LossSteps, curve: np.ndarray, frame: Frame, taken: Sequence[float]
-) -> list[tuple[float, float]]:
-    """Middles of the longest level pieces of a curve where the other one is visibly elsewhere."""
+def _alone(steps: LossSteps, curve: np.ndarray, frame: Frame) -> list[tuple[float, float]]:
+    """Places on the longest level pieces of a curve where the other one is visibly elsewhere."""
     low, high = frame.ylim
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
     share = np.asarray(frame.share(ends), dtype=float)
     gap = np.abs(np.minimum(steps.attacked, high) - np.minimum(steps.loss, high)) / (high - low)
     seen = (gap > min(0.03, 0.5 * float(gap.max()))) & (curve >= low) & (curve <= high)
-    crowd = [min((abs(float(frame.share(t)) - m) for t in taken), default=1.0)
-             for m in (share[1:] + share[:-1]) / 2]  # fmt: skip
-    worth = np.where(seen, np.diff(share) + 0.1 * np.minimum(crowd, 0.3), -1.0)
-    best = [i for i in np.argsort(-worth, kind="stable")[:PIECES].tolist() if seen[i]]
-    at = [((ends[i] + ends[i + 1]) / 2, float(curve[i])) for i in best]
+    runs: list[list[int]] = []
+    for i in np.flatnonzero(seen & (np.diff(share) > 0)).tolist():
+        if runs and runs[-1][-1] == i - 1 and curve[i] == curve[i - 1]:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    at = []
+    for run in sorted(runs, key=lambda r: share[r[0]] - share[r[-1] + 1])[:PIECES]:
+        left, right = ends[run[0]], ends[run[-1] + 1]
+        for part in (0.5, 0.17, 0.83) if share[run[-1] + 1] - share[run[0]] > 0.1 else (0.5,):
+            at.append((float(left + part * (right - left)), float(curve[run[0]])))
     return at or [(sum(frame.xlim) / 2, float(np.clip(curve[len(curve) // 2], low, high)))]
 
 
@@ -127,15 +132,15 @@ def _place(
 
 def label(
     pen: Pen, ax: Axes, at: tuple[float, float] | Sequence[tuple[float, float]], words: str, role: str, *,
-    color: str, up: int,
+    color: str, up: int, side: float = 30.0, lines: Sequence[np.ndarray] = (),
 ) -> None:  # fmt: skip
     """Words close to a point, or to one of several, where they hide as little as possible: no curve, no
-    other words, no point.
+    other words, no point, nor other `lines`. `side` is what it costs not to stand above (or below) it.
     """
-    curves, taken = _curves(ax), [a.get_window_extent() for a in ax.texts if a.get_text()]
+    curves, taken = np.concatenate([_curves(ax), *lines]), [a.get_window_extent() for a in ax.texts if a.get_text()]
     points: Any = at if isinstance(at, list) else [at]
     found = [
-        (*_beside(ax, point, said, up, curves, taken), said)
+        (*_beside(ax, point, said, up * side, curves, taken), said)
         for point in points
         for said in (words, words.replace("\n", " "))
     ]
@@ -146,7 +151,7 @@ def label(
 
 
 def _beside(
-    ax: Axes, at: tuple[float, float], words: str, up: int, curves: np.ndarray, taken: Sequence[Any]
+    ax: Axes, at: tuple[float, float], words: str, up: float, curves: np.ndarray, taken: Sequence[Any]
 ) -> tuple[float, tuple[float, float]]:
     """The best place around a point for the middle of these words, and how bad it is."""
     (x, y), frame = ax.transData.transform(at), ax.get_window_extent()
@@ -167,7 +172,7 @@ def _beside(
             high + 4 * dots * np.array([2, 0]),
         )  # words need air beside them
         clash = sum(t.x0 < b[0] and t.x1 > a[0] and t.y0 < b[1] and t.y1 > a[1] for t in taken)
-        score = 80 * out + 15 * inside + 4000 * clash + away + 30 * (up * turn[1] < -0.1) + 0.001 * i
+        score = 80 * out + 15 * inside + 4000 * clash + away + abs(up) * (up * turn[1] < -0.1) + 0.001 * i
         if score < best:
             best, place = float(score), (float(middle[0]), float(middle[1]))
     return best, place

@@ -13,7 +13,8 @@ from matplotlib.axes import Axes
 from treant_viz.viz.split_search.draw import Frame, dot, draw_categories, draw_steps, label, name_curves
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, limits
 from treant_viz.viz.split_search.marks import chosen, draw_marks
-from treant_viz.viz.split_search.rows import draw_rows, drawn_rows, how_many, names_wide
+from treant_viz.viz.split_search.rows import draw_rows, drawn_rows, far_rows, how_many, names_wide
+from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import names, number, value
 from treant_viz.viz.ternary_partition.scale import Scale, scale_for
@@ -21,7 +22,7 @@ from treant_viz.viz.ternary_partition.scale import Scale, scale_for
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import SplitSearchDisplay
 
-LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 54.0  # points around panels
+LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 58.0  # points around panels
 LARGE = 0.6  # the share of the width that the large panel gets
 IN_AXES = 3  # features in an Axes of the caller's
 FEW = 9  # thresholds, each with a tick of its own
@@ -29,22 +30,31 @@ FEW = 9  # thresholds, each with a tick of its own
 
 def draw_search(d: SplitSearchDisplay, pen: Pen, target: Target) -> None:
     lines = d.shown[: IN_AXES if isinstance(target, Axes) else len(d.shown)]
-    rows = drawn_rows(d, lines[0]) if lines[0].categorical else None
+    rows = far_rows(d, lines[0]) if lines[0].categorical else None
     cells = _cells(d, pen, target, len(lines), LEFT if rows is None else names_wide(rows))
     ends = _ends(d, lines)
     title = names([_plain(line.feature) for line in lines], 26)
     for k, (ax, line, steps) in enumerate(zip(cells, lines, d.steps, strict=False)):
         place: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom", "ha": "left"}
         head = pen.type(HEAD if k == 0 else BODY, bold=True)
-        pen.text(ax, 0.0, 1.03, title[_plain(line.feature)], "feature", **head, **place)
+        said = rich(title[_plain(line.feature)]).look(bold=True)
+        if len(lines) == 2 and _free(d, line):
+            said = said + rich("   no rule touches it").look(bold=False, color=pen.palette.soft)
+        pen.text(ax, 0.0, 1.03, said, "feature", **head, **place)
         if k == 0 and rows is not None:
-            draw_rows(d, pen, ax, rows, len(line), ends)
+            draw_rows(d, pen, ax, rows, line, ends)
             continue
         _frame(d, pen, ax, ends, first=k == 0)
         if steps is None:
             _categories(d, pen, ax, line)
         else:
             _steps(d, pen, ax, line, steps, named=k == 0)
+
+
+def _free(d: SplitSearchDisplay, line: LossLine) -> bool:
+    """Does no rule change this feature, though there are rules?"""
+    rules = d.source["trace"].attacker.rules if d.source is not None else ()
+    return d.attacked and bool(rules) and all(rule.feature != line.feature for rule in rules)
 
 
 def _ends(d: SplitSearchDisplay, lines: Sequence[LossLine]) -> tuple[float, float]:
@@ -113,6 +123,8 @@ def _steps(
     draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named or len(d.shown) < 3 else 0.6)
     scale.put_on(pen, ax, apart=0.12 if named else 0.3)
     marked = [float(c.threshold) for _, c in chosen(d) if c.feature == line.feature]
+    if scale.knots is not None and not named:  # the least and the greatest test
+        pen.ticks(ax, "x", ends := [float(tried.min()), float(tried.max())], [value(x) for x in ends])
     if scale.knots is None:
         _ticks(pen, ax, scale, tried, marked, named=named)
     elif named:
@@ -122,9 +134,7 @@ def _steps(
     if named and d.attacked:
         name_curves(pen, ax, steps, frame, marked, ("loss if\nnobody attacks", "loss\nunder attack"))
     draw_marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
-    curve = steps.attacked if d.attacked else steps.loss
-    tried_best = float((line.attacked if d.attacked else line.plain).min())
-    if not named and not marked and tried_best <= float(curve.min()) * (1 + 1e-3):
+    if not named and not marked:
         _lowest(d, pen, ax, line, {t: float(t) for t in line.thresholds})
 
 

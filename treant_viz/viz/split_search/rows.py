@@ -18,6 +18,7 @@ from treant_viz.viz.style.typeface import width
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import SplitSearchDisplay
 
+NEAR = 0.08  # of what the best test gains: less is next to nothing
 LONGEST = 22  # letters of a category's name
 
 
@@ -31,6 +32,19 @@ def drawn_rows(d: SplitSearchDisplay, line: LossLine) -> LossLine:
     return line.taken(front if k is None or k in front else [*front[:-1], k])
 
 
+def far_rows(d: SplitSearchDisplay, line: LossLine) -> LossLine:
+    """Of the best categories those that are worth more than next to nothing, if there are others; the
+    standard choice always.
+    """
+    some = drawn_rows(d, line)
+    room = d.leaf_loss - min(float(line.plain.min()), float(line.attacked.min()))
+    near = np.maximum(np.abs(line.plain - d.leaf_loss), np.abs(line.attacked - d.leaf_loss)) < NEAR * room
+    kept = {line.thresholds[k] for k in np.flatnonzero(~near)} | {d.standard.threshold}
+    if not kept <= set(some.thresholds) or len(line) - len(kept) < 2:
+        return some
+    return some.taken([k for k, t in enumerate(some.thresholds) if t in kept])
+
+
 def how_many(some: LossLine, all_: int) -> str:
     return f"{len(some)} best of {all_} categories" if all_ > len(some) else f"{len(some)} categories"
 
@@ -41,12 +55,14 @@ def names_wide(rows: LossLine) -> float:
 
 
 def draw_rows(
-    d: SplitSearchDisplay, pen: Pen, ax: Axes, rows: LossLine, all_: int, ends: tuple[float, float]
+    d: SplitSearchDisplay, pen: Pen, ax: Axes, rows: LossLine, line: LossLine, ends: tuple[float, float]
 ) -> None:
     """Each category's two losses on one line; losses run to the right, on the scale of the other panels."""
+    all_ = len(line)
     short, at = names(rows.thresholds, LONGEST), np.arange(len(rows), dtype=float)
     pen.style(ax, xlabel=d.measure, spines=("bottom",))
-    ax.set(xlim=ends, ylim=(len(rows) - 0.3, -0.9))
+    far = len(far_rows(d, line)) < len(drawn_rows(d, line))
+    ax.set(xlim=ends, ylim=(len(rows) - 0.3 + far, -0.9))
     ax.tick_params(axis="y", length=0)
     pen.ticks(ax, "y", at.tolist(), [short[t] for t in rows.thresholds])
     pen.centred(ax)
@@ -64,7 +80,12 @@ def draw_rows(
     quiet = pen.type(SMALL, color=pen.palette.soft)
     place: dict[str, Any] = {"ha": "center", "va": "bottom", "transform": ax.get_xaxis_transform()}
     pen.text(ax, d.leaf_loss, 1.01, f"without a split: {number(d.leaf_loss)}", "leaf name", **quiet, **place)
-    if all_ > len(rows):
+    folded = far and all_ > len(rows)
+    if folded:
+        place = {"ha": "right", "va": "center", "transform": ax.transData}
+        words = f"{all_ - len(rows):,} more: near {number(d.leaf_loss)} "
+        pen.text(ax, d.leaf_loss, float(len(rows)), words, "note", **quiet, **place)
+    elif all_ > len(rows):
         place = {"ha": "right", "va": "top", "transform": ax.transAxes}
         pen.text(ax, -0.02, -0.02, how_many(rows, all_), "note", **quiet, **place)
     draw_categories(pen, ax, rows, at, upright=False, attacked=d.attacked, top=ends[1])
