@@ -64,8 +64,10 @@ def test_bars_of_a_leaf_do_not_overlap_and_ribbons_end_on_them(census, mode):
 
 def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
-    assert ": right, " in drawn.texts("choice")[0]
-    (ribbon,), (ghost,) = drawn["ribbon unknown"], drawn["ghost"]
+    assert drawn.texts("choice")[1].endswith(" left"), "what it would lose in the other leaf"
+    (ribbon,), (ghost,), (coin,) = drawn["ribbon unknown"], drawn["ghost"], drawn["coin"]
+    start = ghost.get_xdata()[0], ghost.get_ydata()[0]
+    assert start == pytest.approx(coin.get_position()), "who does not pay goes home"
     right, left = drawn["after right"][0], drawn["after left"][0]
     assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
         "on the right leaf"
@@ -94,7 +96,7 @@ def test_a_tie_stays_at_home_and_nothing_wins(toy):
     d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
     assert d.groups[0].sent == d.groups[0].worse == "left"
     drawn = d.plot()
-    assert drawn.texts("choice") == ["x2 (y = 0): both, 1"] and not drawn["ghost"] and not drawn["coin"]
+    assert drawn.texts("choice") == ["x2 (y = 0)", "loses 1 on either side"] and not drawn["ghost"] and not drawn["coin"]
 
 
 def test_a_choice_that_gains_nothing_is_said(toy):

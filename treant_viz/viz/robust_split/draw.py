@@ -21,10 +21,11 @@ from treant_viz.viz.style.text import counted, number
 if TYPE_CHECKING:
     from treant_viz.viz.robust_split.display import RobustSplitDisplay
 
-SIDE, BEFORE, AFTER, BAR = 24.0, 170.0, 440.0, 22.0  # where the columns of bars stand, and how wide they are
+SIDE, BEFORE, AFTER, BAR = 24.0, 152.0, 422.0, 22.0  # where the columns of bars stand, and how wide they are
 GAP, TOP = 28.0, 44.0  # between blocks; above them
 TABLE = 628.0  # where the losses stand
 LONG = 190.0  # the longest bar of a loss
+NOTE, MOST_NOTES = 38.0, 2  # what a group loses, below its leaf: its height, and how many there may be
 FEW = 14  # rows with a strand each
 C, M, L, Z = Path.CURVE4, Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
 WHO = {"left": "surely left", "unknown": "up to the attacker", "right": "surely right"}
@@ -38,10 +39,11 @@ def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
         "standard" if d.mode == "four-case" and not d.by_hand else "four-case"
     )  # their leaves are the same
     shown = [p for p in d.plans if p.name != unseen]
-    pitch = 104.0 if len(shown) < 3 else 76.0
-    y = paper.height - 36.0
+    y, block = paper.height - 36.0, not _fit(d)
+    pitch = (104.0 if len(shown) < 3 else 76.0) if block else min(140.0, (y - foot - 40.0) / len(shown))
     _plans(d, paper, shown, y, pitch)
-    _choices(d, paper, y - 40.0 - pitch * len(shown), foot)
+    if block:
+        _choices(d, paper, y - 40.0 - pitch * len(shown), foot)
     if d.cases is not None:
         words = ", ".join(f"{case} {number(x)}" for case, x in zip(CASES, d.cases, strict=True))
         paper.text(SIDE, 12, f"Squared error: {words}", "cases", size=SMALL, color=pen.palette.soft)
@@ -165,17 +167,23 @@ def _unknown(
         y, end, ghost = start - thick / 2, ends[g.worse, k], _ghost(g)
         if ghost is not None:
             words = "if nobody attacks" if ghost == g.home else "as planned"
-            _dashed(paper, y, ends[ghost, k], thick, "" if said else words)
+            x = _coin_x(pay.index(k), len(pay)) if k in pay else (BEFORE + AFTER + BAR) / 2
+            _dashed(paper, (x, _middle(y, end, x)), ends[ghost, k], thick, "" if said else words)
             said = True
         look: dict[str, Any] = {"facecolor": p.tint("unknown", 0.42), "edgecolor": "none", "zorder": 2}
         _ribbon(paper, y, end, thick, "ribbon unknown", **look)
         _bar(paper, "unknown", AFTER, end - thick / 2, thick, "after unknown")
         if g.worse != g.home:
-            x = BEFORE + BAR + (AFTER - BEFORE - BAR) * (pay.index(k) + 1) / (len(pay) + 1)
+            x = _coin_x(pay.index(k), len(pay))
             _pay(paper, x, _middle(y, end, x), g.cost)
         if thick > 1.7 * SMALL and len(d.rows) > FEW:
             _name(paper, g, end)
         start -= thick
+
+
+def _coin_x(k: int, of: int) -> float:
+    """Where the coin of a ribbon lies, of several that are paid for."""
+    return BEFORE + BAR + (AFTER - BEFORE - BAR) * (k + 1) / (of + 1)
 
 
 def _name(paper: Sheet, g: Group, end: float) -> None:
@@ -218,13 +226,12 @@ def _middle(y0: float, y1: float, x: float) -> float:
     return float(np.interp(x, xs, y0 + (y1 - y0) * late))
 
 
-def _dashed(paper: Sheet, y0: float, y1: float, thick: float, words: str) -> None:
-    """The way home of rows that are pushed, and the place that they leave empty."""
-    p = paper.pen.palette
+def _dashed(paper: Sheet, start: tuple[float, float], y1: float, thick: float, words: str) -> None:
+    """The way home of rows that are pushed, from where they are, and the place that they leave empty."""
+    p, (x0, y0) = paper.pen.palette, start
     t = np.linspace(0.0, 1.0, 41)
-    xs = BEFORE + BAR + (AFTER - BEFORE - BAR) * t
-    ys = [_middle(y0, y1, x) for x in xs]
-    paper.line(xs.tolist(), ys, "ghost", color=p.ink, width=1.6, linestyle=(0, (4, 3)), zorder=2.5)
+    xs, ys = x0 + (AFTER - x0) * t, y0 + (y1 - y0) * t * t * (3 - 2 * t)
+    paper.line(xs.tolist(), ys.tolist(), "ghost", color=p.ink, width=1.6, linestyle=(0, (4, 3)), zorder=2.5)
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.ink, "linestyle": (0, (3, 2)), "zorder": 4}
     look["linewidth"] = min(1.3, thick / 4) * paper.scale
     paper.pen.patch(paper.ax, Rectangle((AFTER, y1 - thick / 2), BAR, thick, **look), "ghost bar")
@@ -235,15 +242,37 @@ def _dashed(paper: Sheet, y0: float, y1: float, thick: float, words: str) -> Non
 
 
 def _leaves(d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float]) -> None:
-    """What each leaf says, and to how many rows."""
+    """What each leaf says, and to how many rows; which of them lose more there than in the other leaf."""
     soft, n = paper.pen.palette.soft, d.sizes
-    at = _apart(middles, 70.0, paper.height - 44, foot + 26)
+    notes = [[g for g in d.groups if g.worse == side] if _fit(d) else [] for side in ("left", "right")]
+    more = [NOTE * len(found) for found in notes]
+    start = [y + 0.5 * m for y, m in zip(middles, more, strict=True)]
+    at = _apart(start, 70.0 + more[0], paper.height - 44, foot + 26 + more[1])
     for k, (role, y) in enumerate(zip(("left", "right"), at, strict=True)):
+        for i, g in enumerate(notes[k]):
+            _note(paper, g, y - 25.0 - NOTE * i)
         x, color = AFTER + BAR + 12, paper.pen.palette.words(role)  # type: ignore[arg-type]
         paper.text(x, y + 14, f"{role} leaf", "leaf", bold=True, color=color)
         words = f"says {number((d.y_l, d.y_r)[k])}"
         paper.text(x, y - 6, words, "prediction", size=HEAD, bold=True)
         paper.text(x, y - 25, f"to {counted(n[k], 'row')}", "leaf rows", size=SMALL, color=soft)
+
+
+def _fit(d: RobustSplitDisplay) -> bool:
+    """Is there room beside the leaves for what each group loses on either side?"""
+    return max(sum(g.worse == side for g in d.groups) for side in ("left", "right")) <= MOST_NOTES
+
+
+def _note(paper: Sheet, g: Group, y: float) -> None:
+    """Below a leaf, a group that the attacker wants there, and what it loses here and in the other leaf."""
+    here, there = (g.hurt_l, g.hurt_r) if g.worse == "left" else (g.hurt_r, g.hurt_l)
+    verb, other = "loses" if g.size == 1 else "lose", "right" if g.worse == "left" else "left"
+    words = f"{verb} {number(here)} here, {number(there)} {other}"
+    if math.isclose(here, there, rel_tol=1e-9):
+        words = f"{verb} {number(here)} on either side"
+    color, x = paper.pen.palette.words("unknown"), AFTER + BAR + 12
+    paper.text(x, y - 21.0, g.label, "choice", size=SMALL, bold=True, color=color)
+    paper.text(x, y - 37.0, words, "choice", size=SMALL, color=color)
 
 
 def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, foot: float) -> None:
@@ -275,9 +304,11 @@ def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float,
         paper.text(TABLE, y, _plan_name(plan), "plan", **bold)
         bars = (("no attack", plan.loss, p.ink), ("attacked", plan.loss_under_attack, p.attack))
         for k, (words, loss, color) in enumerate(bars, 1):
-            at, long = y - min(23.0, 0.28 * pitch) * k, (LONG - 40.0) * min(loss / most, 1.0)
+            step, long = min(36.0, 0.28 * pitch), (LONG - 40.0) * min(loss / most, 1.0)
+            at, tall = y - step * k, min(26.0, 0.7 * step)
             paper.text(TABLE, at, words, "plan side", size=SMALL, color=color)
-            bar = Rectangle((TABLE + 64.0, at - 3.5), long, 16.0, facecolor=color, edgecolor="none", zorder=4)
+            low = at + 0.35 * SMALL - tall / 2
+            bar = Rectangle((TABLE + 64.0, low), long, tall, facecolor=color, edgecolor="none", zorder=4)
             paper.pen.patch(paper.ax, bar, ("plan loss", "plan attacked")[k - 1])
             value: dict[str, Any] = {"size": HEAD if plan.chosen else BODY, "bold": True, "color": color}
             paper.text(TABLE + 70.0 + long, at - 0.5, number(loss), "plan losses", **value)
