@@ -167,10 +167,8 @@ def _beside(
         low, high = middle - half, middle + half
         out = max(0, frame.x0 + 3 - low[0], high[0] - frame.x1 + 3, frame.y0 + 3 - low[1], high[1] - frame.y1)
         inside = ((curves > low - 3) & (curves < high + 3)).all(axis=1).sum()
-        a, b = (
-            low - 4 * dots * np.array([2, 0]),
-            high + 4 * dots * np.array([2, 0]),
-        )  # words need air beside them
+        air = 4 * dots * np.array([2, 1])  # words need air around them
+        a, b = low - air, high + air
         clash = sum(t.x0 < b[0] and t.x1 > a[0] and t.y0 < b[1] and t.y1 > a[1] for t in taken)
         score = 80 * out + 15 * inside + 4000 * clash + away + abs(up) * (up * turn[1] < -0.1) + 0.001 * i
         if score < best:

@@ -63,12 +63,7 @@ class ToyFigureDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        words = "Circles are rows with their labels, where they end under attack; hatched: pushed there. "
-        if any(p.spared for p in self.trees):
-            words += "A pale coin is not spent. "
-        if any(p.feasible for p in self.trees):
-            words += "Green: what a leaf may predict. "
-        return words + "Loss: squared error."
+        return "Each circle is a row with its label, in the leaf to which the attacker lets it go or pushes it."
 
     @property
     def alt_text(self) -> str:

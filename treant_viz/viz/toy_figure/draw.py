@@ -18,15 +18,15 @@ from treant_viz.viz.toy_figure.facts import TreePanel
 from treant_viz.viz.tree.card import Card, Inset, said_test
 from treant_viz.viz.tree.draw import draw_tree
 from treant_viz.viz.tree.facts import row_name
-from treant_viz.viz.tree.insets import Circles, Legal
+from treant_viz.viz.tree.insets import Circles, Legal, on
 from treant_viz.viz.tree.layout import Layout, layout
 
 if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
-LINE, PITCH = 23.0, 50.0  # height of a line of the data, width of a column
-HEADING, HUGE = 122.0, 40.0  # height of what stands above a tree; letters of its loss under attack
-ACROSS, DOWN, BETWEEN = 16.0, 52.0, 18.0
+LINE, PITCH = 21.5, 50.0  # height of a line of the data, width of a column
+HEADING, HUGE = 102.0, 38.0  # height of what stands above a tree; letters of its loss under attack
+ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
 
@@ -55,7 +55,7 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
               for p, made in zip(d.trees, cards, strict=True)]  # fmt: skip
     grid = _grid(d, places)
     wide = max(sum(grid.wide) + BETWEEN * (len(grid.wide) + 1), PITCH * (len(d.y) + 1) + 60.0)
-    paper = sheet(target, pen, wide, grid.height + 16.0, most=1.6)
+    paper = sheet(target, pen, wide, grid.height + 12.0, most=1.6)
     gap = (paper.width - sum(grid.wide)) / (len(grid.wide) + 1)
     spare = paper.height - grid.height
     top = paper.height - 4.0
@@ -77,13 +77,9 @@ def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> Grid:
         max(_room(places[line[i]], d.trees[line[i]]) for line in lines if i < len(line))
         for i in range(columns)
     )
-    tall = tuple(HEADING + max(places[i].height for i in line) + 24.0 for line in lines)
-    table = HEAD + LINE * (len(d.X.columns) + 2.8 + len(d.attacker.rules)) + 30.0
-    low = 0
-    while low < columns and table + HEADING + places[low].height < tall[0]:
-        low += 1
-    fits = sum(wide[:low]) + BETWEEN * low > PITCH * (len(d.y) + 1) + 40.0
-    return Grid(lines, wide, tall, low if fits and len(lines) == 1 else 0, table)
+    tall = tuple(HEADING + max(places[i].height for i in line) + 20.0 for line in lines)
+    table = HEAD + LINE * (max(len(d.X.columns) + 1, len(d.attacker.rules)) + 1.0) + 10.0
+    return Grid(lines, wide, tall, 0, table)
 
 
 def _room(place: Layout, p: TreePanel) -> float:
@@ -115,7 +111,7 @@ def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
         parts.label_circles(paper, x, foot, [d.y[j]], [False], f"a-{j}")
     for i, head in enumerate([*(label for label, _ in rows), "label y"]):
         paper.text(left, top - HEAD - LINE * (i + 2), head, "column", size=BODY, color=soft)
-    _attacker(paper, d, left, top - HEAD - LINE * (len(rows) + 3.3))
+    _attacker(paper, d, start + PITCH * (len(d.y) + 0.8), top - HEAD - 0.5 * LINE)
 
 
 def _attacker(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
@@ -147,8 +143,12 @@ def _panel(
     placed = draw_tree(paper.pen, box, p.tree, cards, place=place, flows=p.flows, scale=paper.scale)
     for path, cost in p.spared.items():
         x, y = placed.on_edge(path, 0.32)
-        coin = parts.coin(paper.pen, box, x, y, cost, "spared coin", scale=paper.scale, alpha=0.55)
-        coin.get_bbox_patch().set(linestyle=":", alpha=0.55)
+        coin = parts.coin(paper.pen, box, x, y, cost, "spared coin", scale=paper.scale)
+        ink, ground = paper.pen.palette.ink, paper.pen.palette.background
+        coin.set_color(ink)
+        coin.get_bbox_patch().set(linestyle=(0, (2, 1.5)), facecolor=ground, edgecolor=ink)
+        words = {"size": SMALL, "ha": "left", "va": "center", "zorder": 8}
+        on(paper.pen, box, paper.scale).text(x + 26.0, y + 30.0, "not spent", "spared", **words)
 
 
 def _even(text: str, room: float) -> tuple[str, ...]:

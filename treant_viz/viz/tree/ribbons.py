@@ -162,13 +162,16 @@ def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -
     paper.text(x, y, words, "edge label", size=BODY, color=paper.pen.palette.words(side),
                gid=f"branch-{path}", **look)  # fmt: skip
     if flow.pushed:  # by the coin, on the other side of the ribbons
+        words, color = f"{_who(flow, few)} pushed", paper.pen.palette.words("unknown")
+        look |= {"size": SMALL, "gid": f"pushed-{path}", "zorder": 7, "color": color}
+        if abs(mine[0].x1 - mine[0].x0) < width(words, SMALL, bold=True) + 40.0:  # no room below the coin
+            paper.text(x, y + 1.4 * BODY, words, "pushed", **look)
+            return
         coin = next((q.low + q.high) / 2 for q in mine if q.role == "unknown") - (COIN_HALF + 2.0) * out
         ends = [coin, *(q.high if side == "left" else q.low for q in mine)]
         x, y = _at(mine[0], run, COIN, max(ends) if side == "left" else min(ends))
         look |= {"ha": "left" if side == "left" else "right", "va": "top"}
-        words, color = f"{_who(flow, few)} pushed", paper.pen.palette.words("unknown")
-        paper.text(x - 8 * out, y, words, "pushed", size=SMALL, gid=f"pushed-{path}", zorder=7, color=color,
-                   **look)  # fmt: skip
+        paper.text(x - 8 * out, y, words, "pushed", **look)
 
 
 def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: float) -> None:
