@@ -249,8 +249,7 @@ def test_every_other_wording_of_the_title(trace, wine):
     )
     d = make(wine)
     assert d.title == (
-        "Under attack the split alcohol ≤ 10.2 is worth nothing: both leaves say "
-        f"{number(d.optimum.y_l)}"
+        f"Under attack the split alcohol ≤ 10.2 is worth nothing: both leaves say {number(d.optimum.y_l)}"
     )
     one_leaf = min(float(d.surface.value(v, v)) for v in np.linspace(0.01, 0.99, 99))
     assert d.optimum.loss == pytest.approx(one_leaf, rel=1e-3) and d.optimum.loss <= one_leaf
@@ -308,7 +307,10 @@ def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(trace, wine
         for w in words:
             box = w.get_window_extent().transformed(drawn.axes[0].transData.inverted())
             (left, right), (low, high) = d.frame
-            xs, ys = np.clip(np.linspace(box.x0, box.x1, 9), left, right), np.clip([box.y0, box.y1], low, high)
+            xs, ys = (
+                np.clip(np.linspace(box.x0, box.x1, 9), left, right),
+                np.clip([box.y0, box.y1], low, high),
+            )
             places = [(x, y) for x in xs for y in ys]
             fills = [to_hex(map_.cmap(map_.norm(d.surface.value(*p)))) for p in places]
             assert min(contrast(to_hex(w.get_color()), fill) for fill in fills) >= 4.5

@@ -96,7 +96,11 @@ def test_a_tie_stays_at_home_and_nothing_wins(toy):
     d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
     assert d.groups[0].sent == d.groups[0].worse == "left"
     drawn = d.plot()
-    assert drawn.texts("choice") == ["x2 (y = 0)", "loses 1 on either side"] and not drawn["ghost"] and not drawn["coin"]
+    assert (
+        drawn.texts("choice") == ["x2 (y = 0)", "loses 1 on either side"]
+        and not drawn["ghost"]
+        and not drawn["coin"]
+    )
 
 
 def test_a_choice_that_gains_nothing_is_said(toy):

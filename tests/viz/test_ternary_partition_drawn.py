@@ -160,7 +160,9 @@ def test_the_loss_if_nobody_attacks_runs_on_the_wider_one_so_that_both_can_be_se
     (plain,), (attacked,) = drawn["loss"], drawn["attacked"]
     lines = plain.axes.lines
     assert list(lines).index(attacked) < list(lines).index(plain)
-    assert 2 * plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
+    assert (
+        2 * plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
+    )
 
 
 def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):

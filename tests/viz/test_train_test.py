@@ -72,7 +72,8 @@ def test_who_expects_an_attacker_and_meets_none_pays_as_well():
     assert price([cells]) == pytest.approx((0.036, 0.027))
     display = TrainTestHeatmapDisplay.from_results(grid({(k, t): v for k, t, v in cells}))
     assert (
-        display.title == "Training for too weak an attacker costs up to 0.04 ROC AUC; for too strong a one at most 0.03"
+        display.title
+        == "Training for too weak an attacker costs up to 0.04 ROC AUC; for too strong a one at most 0.03"
     )
     assert words(display.plot())[1, 0] == "\N{MINUS SIGN}0.03"
 

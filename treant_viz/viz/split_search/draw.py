@@ -48,7 +48,9 @@ def draw_steps(
     across = np.repeat(ends, 2)[1:-1]
     if attacked:
         shade = mixed(pen.palette.background, pen.palette.coin, 0.3)
-        damage = ax.fill_between(across, heights["loss"], heights["attacked"], color=shade, linewidth=0, zorder=0.5)
+        damage = ax.fill_between(
+            across, heights["loss"], heights["attacked"], color=shade, linewidth=0, zorder=0.5
+        )
         pen.keep("damage", damage)
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
     for role in ("attacked", "loss") if attacked else ("loss",):
@@ -75,7 +77,10 @@ def name_curves(
         return
     p, heights = pen.palette, np.linspace(*frame.ylim, 120)
     lines = [ax.transData.transform(np.column_stack([np.full(120, t), heights])) for t in taken]
-    for curve, said, color, up in ((steps.attacked, words[1], p.attack, 1), (steps.loss, words[0], p.ink, -1)):
+    for curve, said, color, up in (
+        (steps.attacked, words[1], p.attack, 1),
+        (steps.loss, words[0], p.ink, -1),
+    ):
         pieces = _alone(steps, curve, frame)
         label(pen, ax, pieces, said, "curve name", color=color, up=up, side=90.0, lines=lines)
 
@@ -137,7 +142,10 @@ def label(
     """Words close to a point, or to one of several, where they hide as little as possible: no curve, no
     other words, no point, nor other `lines`. `side` is what it costs not to stand above (or below) it.
     """
-    curves, taken = np.concatenate([_curves(ax), *lines]), [a.get_window_extent() for a in ax.texts if a.get_text()]
+    curves, taken = (
+        np.concatenate([_curves(ax), *lines]),
+        [a.get_window_extent() for a in ax.texts if a.get_text()],
+    )
     points: Any = at if isinstance(at, list) else [at]
     found = [
         (*_beside(ax, point, said, up * side, curves, taken), said)

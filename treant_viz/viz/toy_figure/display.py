@@ -63,7 +63,9 @@ class ToyFigureDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        return "Each circle is a row with its label, in the leaf to which the attacker lets it go or pushes it."
+        return (
+            "Each circle is a row with its label, in the leaf to which the attacker lets it go or pushes it."
+        )
 
     @property
     def alt_text(self) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
 LINE, PITCH = 21.5, 50.0  # height of a line of the data, width of a column
-HEADING, HUGE = 102.0, 38.0  # height of what stands above a tree; letters of its loss under attack
+HEADING, HUGE = 98.0, 38.0  # height of what stands above a tree; letters of its loss under attack
 ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side

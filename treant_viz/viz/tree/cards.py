@@ -27,9 +27,7 @@ class Window(NamedTuple):
     hidden: Mapping[str, Tree]
 
 
-def window(
-    tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None
-) -> Window:
+def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None) -> Window:
     """The way from the root to `focus`, and `depth` levels of tests from there on; below the first two
     levels only tests that are `kept`, if that is given.
     """

@@ -99,7 +99,11 @@ def staged(tree: Tree, sizes: Mapping[str, tuple[float, float]], band: float = 0
         grow = max(1.0, wide / (72 * FIGURE[0]), (tall + TITLE_ROOM + band) / (72 * FIGURE[1]))
     grow = math.ceil(grow * 20 - 1e-6) / 20
     across = 72 * FIGURE[0] * grow - wide
-    down = (72 * FIGURE[1] * grow - TITLE_ROOM - band if grow >= 1 else (72 * FIGURE[1] - TITLE_ROOM - band) * grow) - tall
+    down = (
+        72 * FIGURE[1] * grow - TITLE_ROOM - band
+        if grow >= 1
+        else (72 * FIGURE[1] - TITLE_ROOM - band) * grow
+    ) - tall
     gaps = max(sum(isinstance(t, Leaf) for _, t in walk(tree)) - 1, 1), max(len(tight.floors) - 1, 1)
     wide, tall = (min(most, room / n) for most, room, n in zip(SPREAD, (across, down), gaps, strict=True))
     return layout(tree, sizes, across=ACROSS + wide, down=DOWN + tall), max(1.0, grow)
