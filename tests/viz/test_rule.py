@@ -223,7 +223,7 @@ def test_a_small_picture_stands_in_the_middle(attacker):
 
 
 def test_the_band_stands_on_an_axis_with_round_ticks():
-    """One value: its band rests on the axis, the hops leave from its ring, a far step keeps its true length."""
+    """Its band rests on the axis, hops leave from the ring, a far step keeps its true length."""
     gain = tv.Rule("capital_gain", 50, pre=(0, math.inf), delta=(0, 2000))
     drawn = RuleDisplay.from_attacker(tv.Attacker([gain], 60), values=[0]).plot()
     ax, [band] = drawn.axes[0], drawn["reach"]
