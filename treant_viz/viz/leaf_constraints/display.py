@@ -196,7 +196,8 @@ class ConstraintsDisplay(Display):
                 else ""
             )
             return f"Only where rows can be pushed across a test, its leaves must avoid some values.{more}"
-        return f"Green is what a leaf may say; grey is forbidden, as it would help the attacker.{self._loss_text()}"
+        words = "Green is what a leaf may say; grey is forbidden, as it would help the attacker."
+        return words + self._loss_text()
 
     def _loss_text(self) -> str:
         if self.attacked is None:

@@ -84,8 +84,8 @@ def _purpose(seen: Crossable | None) -> str:
     """What a constraint is."""
     who = f"each of these {seen.pushed:,} rows" if seen else "each row that can be pushed across a test"
     return (
-        f"A constraint is a promise about {who}: below the test, no leaf may say anything that would make the "
-        "attacker send the row to another side than the split has planned for."
+        f"A constraint is a promise about {who}: below the test, no leaf may say anything that would make "
+        "the attacker send the row to another side than the split has planned for."
     )
 
 
