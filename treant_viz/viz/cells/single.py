@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.patches import Circle, Rectangle
 
-from treant_viz.viz.cells.combinations import fill_of
+from treant_viz.viz.cells.combinations import count, fill_of
 from treant_viz.viz.cells.facts import Strip
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.pen import BODY, HEAD
@@ -50,8 +50,8 @@ def draw_single(paper: Sheet, d: CellsDisplay, s: Strip, cells: tuple[int, ...],
     far = EDGE + width(called, HEAD, bold=True) * 1.04 + 8.0
     paper.text(far, y - 52.0, f"= {now} in {d.label}", "own value", size=HEAD, color=p.soft)
     paper.text(EDGE, y + TALL + 48.0, f"{counted(n, 'cell')} to try", "count", size=HEAD, bold=True)
-    words = (f"The cells of several features multiply: with a second feature like this one, {n} × {n} = {n * n:,} "
-             f"combinations; with ten, {n**10:,}.")  # fmt: skip
+    words = f"The cells of several features multiply: with a second feature like this one, {n} × {n} = "
+    words += f"{count(n * n)} combinations; with ten, {count(n**10)}."
     paper.text(EDGE, y - 92.0, words, "multiply", size=BODY)
 
 
