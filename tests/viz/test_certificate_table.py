@@ -11,6 +11,7 @@ import pytest
 import treant_viz as tv
 from tests.attacks.fitted import EITHER, MODELS, table
 from tests.viz.certificates import RULES, TREES, Forest, X, hard, least_cost, share, stump
+from tests.viz.measures import overlap
 from treant_viz.viz.certificate.words import percent
 
 # a table
@@ -75,6 +76,16 @@ def test_bars_are_as_long_as_what_they_stand_for():
     assert [w / bars[0] for w in bars] == pytest.approx([n / left[0] for n in left])
     edge = drawn["with all"][0].get_xdata()[0]
     assert bars[0] / edge == pytest.approx(left[0] / c.fallen[0])
+
+
+def test_no_label_covers_a_bar():
+    drawn = share(9).plot()
+    drawn.figure.canvas.draw()
+    bars = [a.get_window_extent() for role in ("paid", "fallen") for a in drawn[role]]
+    for role in ("paid share", "fallen count"):
+        for label in drawn[role]:
+            box = label.get_bbox_patch().get_window_extent()
+            assert all(overlap(box, bar) <= 0 for bar in bars)
 
 
 LINES = pd.DataFrame({"p": [1.0, 1.0, 5.0], "q": [0.0, 9.0, 0.0]})

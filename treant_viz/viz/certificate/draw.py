@@ -15,7 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.bill import MOST, bill_lines
+from treant_viz.viz.attack_path.bill import bill_lines
 from treant_viz.viz.attack_path.facts import Move
 from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.certificate.facts import RowCertificate
@@ -79,7 +79,7 @@ def _axes(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     ax.set(xlim=(-0.03 * end, 1.03 * end), ylim=(low, high))
     pen.style(ax, xlabel="spent by the attacker", ylabel=what(c), spines=("bottom", "left"))
     ax.locator_params(axis="both", nbins=6)
-    for axis, ends in (("x", (0.0, end)), ("y", (low, high))):
+    for axis, ends in (("x", (0.0, end * (1 + 1e-9))), ("y", (low, high))):
         ticks = [round(float(t), 12) for t in getattr(ax, f"get_{axis}ticks")() if ends[0] <= t <= ends[1]]
         pen.ticks(ax, axis, ticks, [value(t) for t in ticks])
 
@@ -95,33 +95,27 @@ def _sides(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     look: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2)), "zorder": 2}
     for k, border in enumerate(c.borders):
         pen.keep("border", ax.axhline(border, **look), f"border-{k}")
-    left = spent(c.moves) > 0.65 * reach(c)  # the path needs the right
-    for border, over, words, own in _side_words(c):
-        place = {"ha": "left" if left else "right", "va": "bottom" if over else "top"}
-        move = offset_copy(ax.get_yaxis_transform(), ax.get_figure(root=True), y=5.0 * (1 if over else -1),
-                           units="points")  # fmt: skip
-        pen.text(
-            ax,
-            0.005 if left else 0.995,
-            border,
-            words,
-            "side",
-            transform=move,
-            **pen.type(SMALL, bold=own) | place,
-        )
+    _side_words(c, pen, ax)
 
 
-def _side_words(c: RowCertificate) -> list[tuple[float, bool, str, bool]]:
-    """The border, whether the words stand above it, the words, and whether the row itself is there."""
+def _side_words(c: RowCertificate, pen: Pen, ax: Axes) -> None:
+    """What is predicted on both sides of the border; for numbers, what lies at the top and at the bottom."""
+    root, look = ax.get_figure(root=True), pen.type(SMALL)
     if c.classes is None:
         more = f" by more than {number(c.tolerance)}" if c.tolerance else ""
-        return [
-            (c.borders[-1], True, f"higher{more} ↑", False),
-            (c.borders[0], False, f"lower{more} ↓", False),
-        ]
+        for y, va, words in ((0.985, "top", f"higher{more} ↑"), (0.015, "bottom", f"lower{more} ↓")):
+            pen.text(ax, 0.01, y, words, "side", transform=ax.transAxes, **look | {"ha": "left", "va": va})
+        return
+    left = spent(c.moves) > 0.65 * reach(c)  # the path needs the right
     first, second = labels_said(c.classes)
-    own = c.prediction == c.classes[0]
-    return [(0.5, True, f"predicted {second} ↑", not own), (0.5, False, f"predicted {first} ↓", own)]
+    for words, own, over in (
+        (f"predicted {second} ↑", c.prediction != c.classes[0], True),
+        (f"predicted {first} ↓", c.prediction == c.classes[0], False),
+    ):
+        place = {"ha": "left" if left else "right", "va": "bottom" if over else "top"}
+        move = offset_copy(ax.get_yaxis_transform(), root, y=5.0 if over else -5.0, units="points")
+        look = pen.type(SMALL, bold=own) | place
+        pen.text(ax, 0.01 if left else 0.99, c.borders[0], words, "side", transform=move, **look)
 
 
 def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
@@ -255,4 +249,4 @@ def _still(c: RowCertificate, before: str) -> str:
     return "no attack moves it" if c.classes is None else "no attack moves it nearer"
 
 
-__all__ = ["MOST", "Span", "draw_row", "reach", "spans"]
+__all__ = ["Span", "draw_row", "reach", "spans"]

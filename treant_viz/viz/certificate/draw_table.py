@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
+from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.certificate.table_facts import Group, Payer, TableCertificate
@@ -75,7 +76,7 @@ def _steps(c: TableCertificate, pen: Pen, ax: Axes) -> None:
     pen.ticks(ax, "y", at, [f"{number(100 * t)} %" for t in at])
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)
-    places = [round(float(t), 12) for t in ax.get_xticks() if 0.0 <= t <= end]
+    places = [round(float(t), 12) for t in ax.get_xticks() if 0.0 <= t <= end * (1 + 1e-9)]
     pen.ticks(ax, "x", places, [number(t, 6) for t in places])
     head = "right, and safe from the attacker" if c.labelled else "predictions that stay"
     pen.text(ax, 0.0, 1.02, head, "head", transform=ax.transAxes, va="bottom", **pen.type(BODY, bold=True))
@@ -188,11 +189,14 @@ def _lane(
             box = Rectangle((a, k - 0.28), b - a, 0.56, facecolor=color, edgecolor="none", zorder=3)
             pen.patch(ax, box, role, f"{role.replace(' ', '-')}-{k}")
     share = f"{number(100 * x.paid / c.paid)} %" if c.paid else "0 %"
+    ground = {"boxstyle": "square,pad=0.05", "facecolor": p.background, "edgecolor": "none"}
     for ax, at, words, role in (
         (paid, x.paid / most, share, "paid share"),
         (lost, x.fallen[1] / greatest, between(x.fallen), "fallen count"),
     ):
-        pen.text(ax, at, k, f" {words}", role, va="center", ha="left", **pen.type(SMALL, bold=True))
+        look: dict[str, Any] = pen.type(SMALL, bold=True) | {"bbox": ground, "zorder": 6}
+        beside = offset_copy(ax.transData, ax.get_figure(root=True), 5.0, units="points")
+        pen.text(ax, at, k, words, role, va="center", ha="left", transform=beside, **look)
 
 
 __all__ = ["draw_table", "end_of", "steps"]
