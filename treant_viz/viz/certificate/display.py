@@ -63,7 +63,8 @@ class CertificateDisplay(Display):
 
         `y`: the true labels, so that rows count that the model gets right; None, and for all regressors, all
         rows count. `by`: what the attacker may lose, a whole "feature" or a single "rule". What that would
-        mean is computed on the first `rows` rows. `tolerance` and `node_limit` are those of `certify`.
+        mean is computed on the first `rows` rows. Costs are those of the cheapest attacks; of equally cheap
+        ones the one that goes farthest counts. `tolerance` and `node_limit` are those of `certify`.
         """
         if by not in ("feature", "rule"):
             raise ValueError(f"by: expected 'feature' or 'rule', got {by!r}")
@@ -155,8 +156,10 @@ def _table_alt(c: TableCertificate) -> str:
         said.append(f"{called}: from {start} {end}{words.percent(high, g.n)} of {counted(g.n, 'row')}.")
     names = words.payer_names(c)
     for p in c.payers:
-        share = f"{number(100 * p.paid / c.paid)} %" if c.paid else "nothing"
-        said.append(f"{names[id(p)]} pays {share}; without it {words.between(p.fallen)} rows change.")
+        share = f"{number(100 * p.paid / c.paid)} %" if c.paid else "none"
+        said.append(
+            f"{names[id(p)]}: {share} of the costs; without it {words.between(p.fallen)} rows change."
+        )
     return " ".join(said)
 
 

@@ -133,7 +133,7 @@ def _called(c: TableCertificate) -> list[tuple[str, str]]:
 def _payers(c: TableCertificate, pen: Pen, paid: Axes, lost: Axes, called: Sequence[tuple[str, str]]) -> None:
     p, shown = pen.palette, c.payers[: _shown(c)]
     lanes = max(len(shown) + (len(shown) < len(c.payers)), 4)
-    for ax, head in ((paid, "pays"), (lost, "still change without it")):
+    for ax, head in ((paid, "share of costs"), (lost, "still change without it")):
         ax.set(xlim=(0.0, 1.0), ylim=(lanes - 0.5, -0.5))
         pen.style(ax, spines=("left",))
         ax.set_xticks([])
