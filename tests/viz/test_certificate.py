@@ -9,6 +9,7 @@ import pytest
 import treant_viz as tv
 from tests.attacks.fitted import EITHER, MODELS, table
 from tests.viz.certificates import RULES, TREES, Forest, X, hard, least_cost, show, stump
+from tests.viz.measures import overlap
 from treant_viz.viz.certificate.draw import reach, spans
 from treant_viz.viz.certificate.facts import row_certificate
 
@@ -139,3 +140,15 @@ def test_many_moves_leave_the_coins_to_the_bill():
     assert not drawn["coin"]
     assert drawn.texts("bill coin") == ["40"]
     assert drawn.texts("move words") == ["p 1 → 41 in 40 moves"]
+
+
+def test_words_make_room_for_a_path_that_starts_at_the_border_and_ends_at_the_right():
+    there = tv.Node("p", 1.5, tv.Leaf(0.49), tv.Node("p", 2.5, tv.Leaf(0.0), tv.Leaf(0.6)))
+    drawn = show("a", 2, model=Forest([there])).plot()
+    assert drawn["path"][0].get_ydata().tolist() == [0.49, 0.49, 0.0, 0.0, 0.6]
+    assert drawn.texts("side") == ["predicted bad ↑", "predicted good ↓"]
+    drawn.figure.canvas.draw()
+    others = [*drawn["start value"], *drawn["end value"], *drawn["coin"]]
+    for side in drawn["side"]:
+        box = side.get_window_extent()
+        assert all(overlap(box, other.get_window_extent()) <= 0 for other in others)

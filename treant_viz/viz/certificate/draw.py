@@ -30,6 +30,7 @@ from treant_viz.viz.style.typeface import width
 COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
 BAR, ABOVE = 11.0, 52.0  # points: the height of the bar above the plot, and the room for it and its words
 ROOM = 30.0  # points that a coin on the line needs
+FULL, CLOSE = 0.65, 36.0  # shares of the axis that leave no room at the right; points around a row's score
 FAR = 3.0  # times the cost of the attack: budgets beyond that are not drawn
 
 
@@ -99,23 +100,32 @@ def _sides(c: RowCertificate, pen: Pen, ax: Axes) -> None:
 
 
 def _side_words(c: RowCertificate, pen: Pen, ax: Axes) -> None:
-    """What is predicted on both sides of the border; for numbers, what lies at the top and at the bottom."""
-    root, look = ax.get_figure(root=True), pen.type(SMALL)
+    """What is predicted on both sides of the border; where the path needs that room, and for numbers, the
+    words stand at the top and at the bottom.
+    """
+    above, below = _sides_said(c)
+    left = spent(c.moves) > FULL * reach(c)
+    low, high = ax.get_ylim()
+    near = size_of(ax)[1] * abs(c.scores[0] - c.borders[0]) / (high - low) < CLOSE
+    if c.classes is None or (left and near):
+        for y, va, (words, own) in ((0.985, "top", above), (0.015, "bottom", below)):
+            look = pen.type(SMALL, bold=own) | {"ha": "left", "va": va}
+            pen.text(ax, 0.01, y, words, "side", transform=ax.transAxes, **look)
+        return
+    for up, va, (words, own) in ((5.0, "bottom", above), (-5.0, "top", below)):
+        beside = offset_copy(ax.get_yaxis_transform(), ax.get_figure(root=True), y=up, units="points")
+        look = pen.type(SMALL, bold=own) | {"ha": "left" if left else "right", "va": va}
+        pen.text(ax, 0.01 if left else 0.99, c.borders[0], words, "side", transform=beside, **look)
+
+
+def _sides_said(c: RowCertificate) -> list[tuple[str, bool]]:
+    """What lies above the border and below, and whether the row itself is there."""
     if c.classes is None:
         more = f" by more than {number(c.tolerance)}" if c.tolerance else ""
-        for y, va, words in ((0.985, "top", f"higher{more} ↑"), (0.015, "bottom", f"lower{more} ↓")):
-            pen.text(ax, 0.01, y, words, "side", transform=ax.transAxes, **look | {"ha": "left", "va": va})
-        return
-    left = spent(c.moves) > 0.65 * reach(c)  # the path needs the right
+        return [(f"higher{more} ↑", False), (f"lower{more} ↓", False)]
     first, second = labels_said(c.classes)
-    for words, own, over in (
-        (f"predicted {second} ↑", c.prediction != c.classes[0], True),
-        (f"predicted {first} ↓", c.prediction == c.classes[0], False),
-    ):
-        place = {"ha": "left" if left else "right", "va": "bottom" if over else "top"}
-        move = offset_copy(ax.get_yaxis_transform(), root, y=5.0 if over else -5.0, units="points")
-        look = pen.type(SMALL, bold=own) | place
-        pen.text(ax, 0.01 if left else 0.99, c.borders[0], words, "side", transform=move, **look)
+    own = c.prediction == c.classes[0]
+    return [(f"predicted {second} ↑", not own), (f"predicted {first} ↓", own)]
 
 
 def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
