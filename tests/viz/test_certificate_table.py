@@ -160,6 +160,22 @@ def test_the_title_says_that_a_search_was_stopped(monkeypatch):
     assert "not searched to the end" in d.subtitle.lower()
 
 
+def test_no_two_rules_look_alike_and_long_ones_do_not_fill_the_title():
+    jobs = [f"a job with a very long name, number {i}" for i in range(12)]
+    data = pd.DataFrame({"job": [*jobs, "other"], "p": 1.0})
+    model = tv.TreantClassifier(max_depth=2, min_samples_split=2).fit(data, [1] * 12 + [0])
+    turn = tv.Rule("job", 2, pre=set(jobs), becomes="other")
+    A = tv.Attacker([turn, tv.Rule("p", 1, delta=(0, 1)), tv.Rule("p", 2, delta=(0, 1))], 3)
+    d = tv.CertificateDisplay.from_table(model, data, None, A, by="rule")
+    assert len(d.title) < 160
+    drawn = d.plot()
+    assert drawn.texts("payer") == ["job", "p", "p"]
+    assert drawn.texts("rule")[1:] == [
+        "raise by up to 1, for 1 each time",
+        "raise by up to 1, for 2 each time",
+    ]
+
+
 def test_many_features_are_summed_up():
     names = [f"f{i}" for i in range(14)]
     wide = pd.DataFrame(0.0, index=range(14), columns=names) + 2.0 * (1 - np.eye(14))

@@ -11,13 +11,12 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.certificate.table_facts import Group, Payer, TableCertificate
-from treant_viz.viz.certificate.words import between, feature_names, group_names, percent
+from treant_viz.viz.certificate.words import between, feature_names, group_names, percent, rule_names
 from treant_viz.viz.security_curve.facts import spread
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, placed, size_of
-from treant_viz.viz.style.text import counted, number, shortened
+from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.style.typeface import width
 
 MOST = 9  # lines of features or rules
@@ -125,9 +124,8 @@ def _shown(c: TableCertificate) -> int:
 
 def _called(c: TableCertificate) -> list[tuple[str, str]]:
     """What stands beside the lanes: the feature, and of a single rule what it allows."""
-    names = list(feature_names(c).values())[: _shown(c)]
-    rules = ["" if p.rule is None else rule_said(p.rule, priced=False) for p in c.payers]
-    return [(n, shortened(rule, LONGEST)) for n, rule in zip(names, rules[: len(names)], strict=True)]
+    features, rules = feature_names(c), rule_names(c, LONGEST)
+    return [(features[id(p)], rules[id(p)]) for p in c.payers[: _shown(c)]]
 
 
 def _payers(c: TableCertificate, pen: Pen, paid: Axes, lost: Axes, called: Sequence[tuple[str, str]]) -> None:

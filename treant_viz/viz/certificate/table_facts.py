@@ -1,7 +1,7 @@
 """What it costs to change the predictions of a data set, which features pay for it, and which are to blame.
 
-The rows at stake are those that the model gets right (all of them where there are no labels). With c rows of
-n at stake, and k of them still safe at a budget, accuracy under attack at this budget is k / n: the sorted
+The rows at stake are those that the model gets right (all of them where there are no labels). If k of them are
+safe at a budget, and there are n rows in all, then accuracy under attack at this budget is k / n: the sorted
 column of costs is the security curve.
 """
 

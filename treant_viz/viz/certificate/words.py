@@ -186,10 +186,25 @@ def feature_names(c: TableCertificate, longest: int = 24) -> dict[int, str]:
     return {key: short[feature] for key, feature in plain.items()}
 
 
+def rule_names(c: TableCertificate, longest: int = 48) -> dict[int, str]:
+    """By payer (its id): what a single rule allows, with its price where only that tells rules apart; no two
+    rules on a feature look alike. Empty for whole features.
+    """
+    out = {id(p): "" for p in c.payers}
+    for feature in dict.fromkeys(p.feature for p in c.payers if p.rule is not None):
+        mine = [(id(p), p.rule) for p in c.payers if p.feature == feature and p.rule is not None]
+        plain = {key: rule_said(rule, priced=False) for key, rule in mine}
+        if len(set(plain.values())) < len(mine):
+            plain = {key: rule_said(rule) for key, rule in mine}
+        short = names(plain.values(), longest)
+        out |= {key: short[said] for key, said in plain.items()}
+    return out
+
+
 def payer_names(c: TableCertificate) -> dict[int, str]:
     """By payer (its id): the feature, or the feature and what the rule allows."""
-    rules = {id(p): f": {rule_said(p.rule, priced=False)}" if p.rule else "" for p in c.payers}
-    return {key: f"{feature}{rules[key]}" for key, feature in feature_names(c).items()}
+    rules = rule_names(c)
+    return {key: f"{said}: {rules[key]}" if rules[key] else said for key, said in feature_names(c).items()}
 
 
 def table_lines(c: TableCertificate) -> Iterator[str]:
@@ -215,6 +230,6 @@ def group_names(c: TableCertificate) -> list[str]:
 
 __all__ = [
     "apart", "attack_said", "between", "border_said", "change", "feature_names", "group_names",
-    "labels_said", "payer_names", "percent", "predictions", "row_lines", "row_title", "table_lines",
-    "table_title", "what",
+    "labels_said", "payer_names", "percent", "predictions", "row_lines", "row_title", "rule_names",
+    "table_lines", "table_title", "what",
 ]  # fmt: skip
