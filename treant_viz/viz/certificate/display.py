@@ -21,6 +21,14 @@ from treant_viz.viz.style.text import counted, name, number, value
 class CertificateDisplay(Display):
     """How safe predictions are: the certificate of one row, or those of a table. `label` is what the row is
     called.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.CertificateDisplay.from_model(forest, X.iloc[140], wine.attacker)
+    >>> display.title
+    'row 140 is safe below 50: for 50, the attacker changes its prediction from 0 to 1'
     """
 
     certificate: RowCertificate | TableCertificate

@@ -1,7 +1,7 @@
 """What it costs to change the predictions of a data set, which features pay for it, and which are to blame.
 
 The rows at stake are those that the model gets right (all of them where there are no labels). If k of them
-are safe at a budget, of n rows in all, then accuracy under attack at this budget is k / n: the sorted column of
+are safe at a budget, of n rows in all, accuracy under attack at this budget is k / n: the sorted column of
 costs is the security curve.
 """
 
