@@ -13,6 +13,7 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +26,7 @@ from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from treant_viz.course.build import live_of, put_back, run
+from treant_viz.course.reveal import folded
 from treant_viz.datasets.shipped import shipped
 from treant_viz.live.explore.base import FOR_BOOKS
 from treant_viz.live.page import document as live_document
@@ -76,11 +78,17 @@ def title_of(notebook: Any) -> str:
 
 
 def page(notebook: Any, before: str = "", after: str = "") -> str:
-    """The whole page of a notebook; links to other notebooks become links to their pages."""
+    """The whole page of a notebook, reveals folded; links to other notebooks become links to their pages."""
     still, pictures = with_places(notebook)
-    body, _ = Body().from_notebook_node(still)
+    writers = Body(), Body(exclude_output=True), Body(exclude_input=True)
+    body = folded(still.cells, *(partial(_written, writer) for writer in writers))
     body = _LINK.sub(lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
     return document(title_of(notebook), f"{before}<main>{body}</main>{after}", pictures)
+
+
+def _written(writer: Body, cells: list[Any]) -> str:
+    cells = [cell for cell in cells if cell.source]
+    return str(writer.from_notebook_node(nbformat.v4.new_notebook(cells=cells))[0]) if cells else ""
 
 
 def with_places(notebook: Any) -> tuple[Any, dict[str, Any]]:
