@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -79,6 +82,21 @@ def test_a_live_picture_that_was_folded_is_as_wide_as_the_page_when_it_opens(wat
     drawing.wait_for()
     inside = drawing.evaluate("e => e.closest('details').getBoundingClientRect().width")
     assert 0.9 * inside < drawing.bounding_box()["width"] < inside
+
+
+def test_any_web_server_can_serve_the_book(watched, book):
+    """Below any path, and by a server that knows nothing but files."""
+    files = partial(SimpleHTTPRequestHandler, directory=str(book.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        tab = watched.tab
+        tab.goto(f"http://127.0.0.1:{server.server_port}/{book.name}/")
+        tab.locator("main a", has_text="03 · ").click()
+        tab.locator("main .tv-live svg[viewBox]").first.wait_for()
+        tab.locator("a[rel=next]").first.click()
+        assert tab.locator("h1").first.inner_text().startswith("04 · ")
+        tab.goto("about:blank")
+        server.shutdown()
 
 
 def test_on_paper_nothing_is_folded(watched, book):
