@@ -114,12 +114,28 @@ class SecurityCurveDisplay(Display):
         hollow = any((p.dataset, p.metric, p.model) in panels for p in self.printed)
         lit = [c for c in self.curves if c.model in self.focus and c.has_band]
         said = [
-            f"Band: interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}" if lit else "",
-            "hollow marks: as the paper prints it" if hollow else "",
-            "dashed rule: the budget trained for" if set(self.datasets) & set(self.train_budgets) else "",
+            f"the band is the interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}"
+            if lit
+            else "",
+            "hollow marks are the paper's numbers" if hollow else "",
+            "the dashed rule is the budget trained for" if any(map(self.rule, self.datasets)) else "",
         ]
         how = "; ".join(filter(None, said))
-        return ". ".join(filter(None, [self.note, how[:1].upper() + how[1:]]))
+        return " ".join(f"{words}." for words in (self.note, how[:1].upper() + how[1:]) if words)
+
+    def rule(self, dataset: str) -> bool:
+        """Is the budget trained for drawn? (Where the axis ends anyway, the words above the panel do.)"""
+        budgets = [p.budget for c in self.curves if c.dataset == dataset for p in c.points]
+        return dataset in self.train_budgets and self.train_budgets[dataset] != max(budgets, default=None)
+
+    @property
+    def told_fall(self) -> Curve | None:
+        """The curve whose fall stands in the title."""
+        steady, span = steadiest(self.curves)
+        other, fall = faller(self.curves, steady)
+        if self.takeaway or span > STEADY or fall <= STEADY:
+            return None
+        return next(c for c in self.curves if c.model == other and c.fall == fall)
 
     @property
     def alt_text(self) -> str:
