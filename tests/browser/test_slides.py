@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.live import AXE
 from treant_viz.course.slides import LECTURES, planned, write_slides
 
 FITS = """() => {
@@ -143,3 +144,12 @@ def test_the_threshold_follows_the_hand_though_the_picture_is_scaled(tab, folder
     tab.wait_for_timeout(100)
     moved = tab.locator(".slide.now [data-control=threshold]").bounding_box()
     assert moved["x"] + moved["width"] / 2 == pytest.approx(x - 150, abs=25)
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in treant_viz/live/src")
+@pytest.mark.parametrize("where", ["#1", "#3", "#3!", "#9"])
+def test_axe_finds_nothing(tab, folder, where):
+    opened(tab, folder / "45.html", where)
+    tab.evaluate(AXE.read_text("utf-8"))
+    found = tab.evaluate("() => axe.run()")
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found["violations"]] == []

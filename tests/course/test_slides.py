@@ -111,6 +111,14 @@ def test_a_notebook_that_is_behind_its_source_is_named():
         course._shown("y = 2\ny", old, "03")
 
 
+def test_the_command_says_so_in_one_line(tmp_path, monkeypatch, capsys):
+    empty = nbformat.v4.new_notebook()
+    monkeypatch.setattr(course.nbformat, "read", lambda path, as_version: empty)
+    assert main(["slides", "--out", str(tmp_path / "x.html")]) == 2
+    assert capsys.readouterr().err.startswith("treant-viz slides: notebook 00 has no cell that begins with")
+    assert not (tmp_path / "x.html").exists()
+
+
 def test_the_command_writes_a_lecture(tmp_path, capsys):
     out = tmp_path / "lecture.html"
     assert main(["slides", "--out", str(out)]) == 0

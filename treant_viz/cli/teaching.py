@@ -70,7 +70,11 @@ def run_slides(args: argparse.Namespace) -> None:
         raise UserError(
             f"the slides need the extra 'lab': pip install 'treant-viz[lab]' ({error})"
         ) from error
-    print(f"wrote {write_slides(Path(args.out), args.minutes)}: open it in a browser, press N for notes")
+    try:
+        path = write_slides(Path(args.out), args.minutes)
+    except ValueError as error:  # a notebook that is behind its source
+        raise UserError(error) from error
+    print(f"wrote {path}: open it in a browser, press N for notes")
 
 
 __all__ = ["grade", "slides"]
