@@ -56,6 +56,7 @@ def write_figures(
     out.mkdir(parents=True, exist_ok=True)
     for name in names or MAKERS:
         for stem, made in MAKERS[name](store):
+            (out / stem).parent.mkdir(exist_ok=True)
             if isinstance(made, str):
                 (out / stem).write_text(made, encoding="utf-8", newline="\n")
                 yield out / stem
@@ -83,6 +84,14 @@ def hero(store: Store) -> Made:
     from treant_viz.experiments.toy import moving_split
 
     yield "hero.svg", moving_split()
+
+
+@maker("gallery")
+def gallery(store: Store) -> Made:
+    """Every picture with the code that makes it, as a page."""
+    from treant_viz.experiments.report.gallery import gallery
+
+    yield from gallery()
 
 
 @maker("attack")

@@ -21,7 +21,17 @@ ROOMY = 24  # branches side by side that can be read
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundsDisplay(Display):
-    """One row under attack: the branch and bound over the cells of its features, as the package does it."""
+    """One row under attack: the branch and bound over the cells of its features, as the package does it.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.BoundsDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    'The search visits 7 of 10 combinations: bounds cut 3'
+    """
 
     label: str
     truth: str

@@ -23,7 +23,17 @@ FACTORS = 6  # that are written out
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CellsDisplay(Display):
-    """One row under attack: the cells of every attacked feature with their least costs."""
+    """One row under attack: the cells of every attacked feature with their least costs.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.CellsDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    '8 × 5 × 2 = 80 combinations of cells to try on row 56; a budget of 60 pays for 21'
+    """
 
     label: str
     budget: float

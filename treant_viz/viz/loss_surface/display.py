@@ -24,7 +24,15 @@ from treant_viz.viz.style.text import name, number
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LossSurfaceDisplay(Display):
-    """Contours of L^A over (y_l, y_r), with the exact optimum, the plain optimum and a run of SLSQP."""
+    """Contours of L^A over (y_l, y_r), with the exact optimum, the plain optimum and a run of SLSQP.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.LossSurfaceDisplay.from_trace(model.trace_)
+    >>> display.title
+    'At p ≤ 1 the attack moves the best leaves from −1 and 2 to −1.5 and 1.6: loss 3.7 instead of 5'
+    """
 
     path: str
     test: str

@@ -26,6 +26,12 @@ class RuleDisplay(Display):
     """The rules on one feature, and what they make of some values within the budget. `relative`: the rules
     apply to every value alike, and the line shows how far one is moved. `too_dear`: the next thing that each
     value could become, if there were money for it.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> display = tv.RuleDisplay.from_attacker(wine.attacker.with_budget(60), "alcohol", X=wine.X_train)
+    >>> display.title
+    'For 60, the attacker can raise alcohol from 9.5 to 11'
     """
 
     feature: Any
