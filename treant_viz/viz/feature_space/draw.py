@@ -121,8 +121,7 @@ def _key(d: FeatureSpaceDisplay, view: View) -> None:
         known = [d.span[0], (d.span[0] + d.span[1]) / 2, d.span[1]]
     entries: list[tuple[str, float | None]] = [(number(v), v) for v in known]
     if d.others_hit.any():
-        several = any(g.rows > 1 for g in groups(d, view))
-        entries.append((f"can be pushed to a worse prediction{'; larger dot: more rows' * several}", None))
+        entries.append(("can be pushed to a worse prediction", None))
     pen, ax, at = view.pen, view.ax, view.size[0]
     look = pen.type(SMALL) | {"va": "center_baseline", "clip_on": False}
     for words, v in reversed(entries):
@@ -132,8 +131,10 @@ def _key(d: FeatureSpaceDisplay, view: View) -> None:
         _key_dot(d, pen, ax, at, v)
         at -= 18.0
     if known:
-        at -= typeface.width("true label", SMALL) - 6.0
-        pen.text(ax, 0.0, 1.0, "true label", "key", **look | {"transform": _corner(ax, at, 16.0)})
+        several = any(g.rows > 1 for g in groups(d, view))
+        words = f"{'larger dot: more rows;  ' * several}true label"
+        at -= typeface.width(words, SMALL) - 6.0
+        pen.text(ax, 0.0, 1.0, words, "key", **look | {"transform": _corner(ax, at, 16.0)})
 
 
 def _key_dot(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, at: float, v: float | None) -> None:

@@ -88,7 +88,7 @@ def _others(d: FeatureSpaceDisplay, view: View, taken: list[Box]) -> list[Box]:
         return []
     look: dict[str, Any] = {
         "s": [g.across**2 for g in found],
-        "facecolors": [to_rgba(p.prediction(share(d, g.label)), 0.65 if g.hit else 0.4) for g in found],
+        "facecolors": [to_rgba(p.prediction(share(d, g.label)), 0.85 if g.hit else 0.4) for g in found],
         "edgecolors": [to_rgba(p.unknown if g.hit else p.ink, 0.9 if g.hit else 0.5) for g in found],
         "linewidths": [2.0 if g.hit else 0.8 for g in found],
         "zorder": 3,
