@@ -14,17 +14,12 @@ from matplotlib.figure import Figure
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treant_viz as tv
-from tests.viz.measures import overlap
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import nodes, predict
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay
-from treant_viz.viz.feature_space.dots import LEAST, MANY, groups
-from treant_viz.viz.feature_space.draw import frame_of
 from treant_viz.viz.feature_space.facts import Box, Reach, predictions_in
-from treant_viz.viz.feature_space.view import View
 from treant_viz.viz.output.export import render, svg
 from treant_viz.viz.style.palette import DARK, LIGHT, contrast
-from treant_viz.viz.style.pen import Pen
 from treant_viz.viz.style.text import number
 
 HOSTILE = "<script>$x_1$\\ \u202e&\"'" + "long " * 20
@@ -197,39 +192,6 @@ def test_a_single_value_is_shown_with_a_unit_on_either_side():
     assert drawn.axes[0].get_ylim() == (2.0, 4.0)
 
 
-@pytest.mark.parametrize("load", [tv.load_wine, tv.load_census])
-def test_every_row_that_is_hurt_can_be_counted_in_the_picture(load):
-    """A ring each, or a ring with the number of rows that stand there, or a row that is told of."""
-    data = load()
-    attacker = data.attacker.with_budget(60)
-    X, y = data.X_train[:600], data.y_train[:600]
-    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, attacker)
-    drawn = d.plot()
-    [dots] = drawn["others"]
-    rings = sum(to_hex(c).upper() == LIGHT.unknown for c in dots.get_edgecolors())
-    several = [int(t.removeprefix("×")) for t in drawn.texts("rows")]
-    told = sum(len(i.rows) for i in d.instances if i.moved_to)
-    assert rings - len(several) + sum(several) + told == d.hit > 10
-    low, high = np.transpose([drawn.axes[0].get_xlim(), drawn.axes[0].get_ylim()])
-    assert ((d.others[d.others_hit] > low) & (d.others[d.others_hit] < high)).all()  # none is off the plane
-    said = d.slice(3)
-    assert "3 rows beyond the edges" in said and ("see other borders" in said) == (d.rows > d.shown)
-
-
-@pytest.mark.parametrize("load", [tv.load_wine, tv.load_census])
-def test_words_and_coins_stand_clear_of_each_other_and_within_the_plane(load):
-    data = load()
-    X, y = data.X_train[:600], data.y_train[:600]
-    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, data.attacker.with_budget(60))
-    drawn = d.plot()
-    drawn.axes[0].get_figure(root=True).draw_without_rendering()
-    plane = drawn.axes[0].get_window_extent()
-    boxes = [a.get_window_extent() for role in ("label", "coin", "prediction") for a in drawn[role]]
-    for box in boxes:
-        assert plane.x0 <= box.x0 and box.x1 <= plane.x1 and plane.y0 <= box.y0 and box.y1 <= plane.y1
-    assert max(overlap(a, b) for a, b in itertools.combinations(boxes, 2)) <= 2.0
-
-
 def test_the_line_below_is_one_line_and_as_long_as_there_is_room():
     data = tv.load_census()
     X, y = data.X_train[:300], data.y_train[:300]
@@ -283,22 +245,6 @@ def test_regions_and_dots_have_the_scale_of_predictions(toy, palette):
     dots = {to_hex(a.get_markerfacecolor()).upper() for a in drawn["instance"]}
     assert dots == {palette.prediction((y + 2.0) / 4.0) for y in toy.y}
     assert set(drawn.texts("true label")) == {"−2", "−1", "0", "2"}
-
-
-def test_where_many_rows_stand_together_the_area_of_their_dot_is_their_number():
-    data = tv.load_census()
-    X, y = data.X_train[:600], data.y_train[:600]
-    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, data.attacker.with_budget(60))
-    drawn = d.plot()
-    [dots] = drawn["others"]
-    frame = frame_of(d)
-    found = groups(d, View.of(Pen(LIGHT), drawn.axes[0], frame))
-    many = [g for g in found if g.across > LEAST]
-    assert max(g.rows for g in many) > 20 and max(g.across for g in many) == pytest.approx(MANY)
-    assert len({round(g.across**2 / g.rows, 6) for g in many}) == 1
-    assert all(g.across == LEAST for g in found if g not in many), "a dot that can be seen"
-    assert sorted(np.sqrt(dots.get_sizes())) == pytest.approx(sorted(g.across for g in found))
-    assert drawn["scale"]
 
 
 def test_a_tree_of_scikit_learn_is_taken_with_the_classes_it_knows(wine):
