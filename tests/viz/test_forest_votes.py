@@ -202,10 +202,8 @@ def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on
 
 def test_the_wrong_side_is_shaded_and_the_labels_side_is_named():
     row = hit("forest")[1]
-    for y, side in (
-        (0, ["← 0, the true label", "1, the wrong label →"]),
-        (1, ["← 0, the wrong label", "1, the true label →"]),
-    ):
+    for y, (a, b) in ((0, ("true", "wrong")), (1, ("wrong", "true"))):
+        side = [f"← 0, the {a} label", f"1, the {b} label →"]
         d = ForestVotesDisplay.from_model(forest(), X.iloc[[row]], y, A)
         drawn = d.plot()
         box = drawn["wrong side"][0].get_extents().transformed(drawn["before"][0].axes.transData.inverted())

@@ -306,13 +306,9 @@ def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(trace, wine
         [map_] = drawn["contours"]
         for w in words:
             box = w.get_window_extent().transformed(drawn.axes[0].transData.inverted())
-            (left, right), (low, high) = d.frame
-            xs, ys = (
-                np.clip(np.linspace(box.x0, box.x1, 9), left, right),
-                np.clip([box.y0, box.y1], low, high),
-            )
-            places = [(x, y) for x in xs for y in ys]
-            fills = [to_hex(map_.cmap(map_.norm(d.surface.value(*p)))) for p in places]
+            xs = np.clip(np.linspace(box.x0, box.x1, 9), *d.frame[0])
+            ys = np.clip([box.y0, box.y1], *d.frame[1])
+            fills = [to_hex(map_.cmap(map_.norm(d.surface.value(x, y)))) for x in xs for y in ys]
             assert min(contrast(to_hex(w.get_color()), fill) for fill in fills) >= 4.5
             assert (w.get_bbox_patch() is not None) == (w in drawn["contour value"])
         boxes = [w.get_window_extent() for w in words if not w.get_rotation()]

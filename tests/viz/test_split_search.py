@@ -352,18 +352,3 @@ def test_categories_of_the_large_panel_are_rows_with_names_the_best_on_top():
     assert said(drawn, "robust name")[0].startswith("best either way: loss ")
     assert drawn.texts("curve name") == ["if nobody attacks", "under attack"]
     assert ax.get_xlim() == drawn.axes[1].get_ylim(), "one scale of losses"
-
-
-def test_categories_worth_next_to_nothing_are_one_line(wine):
-    d = tv.load_census("authors")
-    X, y, attacker = d.X_train[:1000], d.y_train[:1000], d.attacker.with_budget(60)
-    trace = tv.TreantClassifier(attacker, max_depth=1).fit(X, y).trace_
-    shown = SplitSearchDisplay.from_trace(trace)
-    line, drawn = shown.lines[0], shown.plot()
-    names = [t.get_text() for t in drawn.axes[0].get_yticklabels()]
-    folded = [k for k, t in enumerate(line.thresholds) if t not in names]
-    assert drawn.texts("note") == [f"{len(folded)} more: near {number(shown.leaf_loss)} "]
-    gain = shown.leaf_loss - line.plain.min()
-    for losses in (line.plain, line.attacked):
-        assert np.abs(losses[folded] - shown.leaf_loss).max() < 0.08 * gain
-    assert len(drawn["best"]) + len(drawn["robust choice"]) == len(shown.shown), "every best is marked"

@@ -206,7 +206,12 @@ def _mark_fall(d: SecurityCurveDisplay, pen: Pen, grid: Sequence[Sequence[Axes]]
     arrow = {"arrowstyle": "<|-|>", "color": pen.palette.ink, "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0}
     pen.keep("fall bracket", ax.annotate("", (x, end.value), (x, start.value), arrowprops=arrow, zorder=4))
     words, place = f"falls by {number(c.fall, 2)}", (x, 0.55 * low + 0.45 * high)
-    style = {"textcoords": "offset points", "ha": "left" if late else "right", "va": "center", "zorder": 5}
+    style: dict[str, Any] = {
+        "textcoords": "offset points",
+        "ha": "left" if late else "right",
+        "va": "center",
+        "zorder": 5,
+    }
     where = (8 if late else -8, 0)
     pen.keep("fall", ax.annotate(words, place, where, **style, **pen.type(SMALL, bold=True)))
 

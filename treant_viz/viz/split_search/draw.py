@@ -98,11 +98,11 @@ def _alone(steps: LossSteps, curve: np.ndarray, frame: Frame) -> list[tuple[floa
             runs[-1].append(i)
         else:
             runs.append([i])
-    at = []
+    at: list[tuple[float, float]] = []
     for run in sorted(runs, key=lambda r: share[r[0]] - share[r[-1] + 1])[:PIECES]:
         left, right = ends[run[0]], ends[run[-1] + 1]
-        for part in (0.5, 0.17, 0.83) if share[run[-1] + 1] - share[run[0]] > 0.1 else (0.5,):
-            at.append((float(left + part * (right - left)), float(curve[run[0]])))
+        parts = (0.5, 0.17, 0.83) if share[run[-1] + 1] - share[run[0]] > 0.1 else (0.5,)
+        at.extend((float(left + part * (right - left)), float(curve[run[0]])) for part in parts)
     return at or [(sum(frame.xlim) / 2, float(np.clip(curve[len(curve) // 2], low, high)))]
 
 

@@ -5,7 +5,7 @@ scale.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style import parts
@@ -24,7 +24,7 @@ from treant_viz.viz.tree.layout import Layout, layout
 if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
-LINE, PITCH = 21.5, 50.0  # height of a line of the data, width of a column
+LINE, PITCH = 21.0, 50.0  # height of a line of the data, width of a column
 HEADING, HUGE = 98.0, 38.0  # height of what stands above a tree; letters of its loss under attack
 ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
 LEAST = 66.0  # width of a card
@@ -147,8 +147,8 @@ def _panel(
         ink, ground = paper.pen.palette.ink, paper.pen.palette.background
         coin.set_color(ink)
         coin.get_bbox_patch().set(linestyle=(0, (2, 1.5)), facecolor=ground, edgecolor=ink)
-        words = {"size": SMALL, "ha": "left", "va": "center", "zorder": 8}
-        on(paper.pen, box, paper.scale).text(x + 26.0, y + 30.0, "not spent", "spared", **words)
+        said: dict[str, Any] = {"size": SMALL, "ha": "left", "va": "center", "zorder": 8}
+        on(paper.pen, box, paper.scale).text(x + 26.0, y + 30.0, "not spent", "spared", **said)
 
 
 def _even(text: str, room: float) -> tuple[str, ...]:

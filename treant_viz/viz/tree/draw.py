@@ -92,7 +92,6 @@ def staged(tree: Tree, sizes: Mapping[str, tuple[float, float]], band: float = 0
     its height are kept for something else.
     """
     tight = layout(tree, sizes, across=ACROSS, down=DOWN)
-    above = TITLE_ROOM + band + 2 * MARGIN
     wide, tall = tight.width + 2 * MARGIN, tight.height + 2 * MARGIN
     grow = max(wide / (72 * FIGURE[0]), tall / (72 * FIGURE[1] - TITLE_ROOM - band), 1 / GREATEST)
     if grow > 1:  # the words above the tree do not grow with the figure
