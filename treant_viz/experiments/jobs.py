@@ -21,7 +21,7 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset
 from treant_viz.evaluation import Judged, resamples, worst_scores
 from treant_viz.experiments.methods import LEARNERS, fit, make
-from treant_viz.experiments.schema import FULL, METHODS, USUAL, Job, Scale, packed
+from treant_viz.experiments.schema import FULL, METHODS, TUNED, USUAL, Job, Scale, packed
 from treant_viz.experiments.store import Store
 from treant_viz.experiments.tuning import tune
 from treant_viz.long_work import clock, work_for
@@ -119,12 +119,13 @@ def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[
 
 
 def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) -> tuple[Any, Params]:
-    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says.
+    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says
+    (every method of the protocol "paper", and `schema.TUNED` of both).
 
     Tuning is done once, with seed 0; other seeds take its parameters (`tuned`, where they are known already).
     """
     attacker = data.attacker.with_budget(job.train_budget)
-    if job.protocol == "paper":
+    if job.protocol == "paper" or job.method in TUNED:
         if job.seed == 0 or tuned is None:
             model, params, score = tune(job.method, data, attacker, 0, trees)
             tuned = LEARNERS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
