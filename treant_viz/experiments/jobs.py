@@ -29,6 +29,8 @@ from treant_viz.long_work import clock, work_for
 LEVEL = 0.95  # of the bootstrap intervals
 
 Params = dict[str, Any]
+Records = list[dict[str, Any]]
+Call = tuple[Job, Scale, Params | None]
 Report = Callable[[int, int, float, Job], None]
 
 
@@ -56,22 +58,32 @@ def _budgets(name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
 
 
 def run(
-    jobs: list[Job], store: Store, scale: Scale = FULL, n_jobs: int = 1, report: Report | None = None
+    jobs: list[Job],
+    store: Store,
+    scale: Scale = FULL,
+    n_jobs: int = 1,
+    report: Report | None = None,
+    dask: str | None = None,
 ) -> int:
-    """Train and attack what the store lacks, so a stopped run goes on where it was; returns how many."""
+    """Train and attack what the store lacks, so a stopped run goes on where it was; returns how many.
+
+    `dask`: the address of a Dask scheduler whose workers do it, in place of `n_jobs` processes here.
+    """
     todo = [job for job in jobs if not store.has(job, str(scale))]
     start = time.monotonic()
-    for done, records in enumerate(_results(todo, store, scale, n_jobs), 1):
+    for done, records in enumerate(_results(todo, store, scale, n_jobs, dask), 1):
         store.add(records)
         if report is not None:
             report(done, len(todo), time.monotonic() - start, Job(*(records[0][k] for k in Job._fields)))
     return len(todo)
 
 
-def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterator[list[dict[str, Any]]]:
+def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int, dask: str | None) -> Iterator[Records]:
     """The records of each model, as they come; what was tuned with seed 0 is looked up when a job begins."""
     calls = ((job, scale, store.params(job._replace(seed=0)) if job.seed else None) for job in jobs)
-    if n_jobs == 1:
+    if dask is not None:
+        yield from _cluster_results(calls, jobs, scale, dask)
+    elif n_jobs == 1:
         yield from (run_job(*call) for call in calls)
     elif jobs:
         one_by_one: dict[str, Any] = {
@@ -85,6 +97,15 @@ def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterat
             yield from workers(delayed(run_job)(*call) for call in calls)
 
 
+def _cluster_results(calls: Iterator[Call], jobs: list[Job], scale: Scale, dask: str) -> Iterator[Records]:
+    """The same from a cluster, whose workers are sent each table once."""
+    from treant_viz.experiments.cluster import on_cluster
+
+    needed = dict.fromkeys((job.dataset, job.protocol) for job in jobs)
+    tables = {key: load(*key, scale.rows, scale.distinct) for key in needed}
+    yield from on_cluster(dask, run_job, tables, (((c[0].dataset, c[0].protocol), c) for c in calls))
+
+
 def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
     """One line a model, with the time left if the rest is like what is done."""
     left = seconds / done * (total - done)
@@ -94,9 +115,14 @@ def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
     )
 
 
-def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[dict[str, Any]]:
-    """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`."""
-    data = load(job.dataset, job.protocol, scale.rows, scale.distinct)
+def run_job(
+    job: Job, scale: Scale = FULL, tuned: Params | None = None, table: Dataset | None = None
+) -> Records:
+    """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`.
+
+    `table`: the data, if they are at hand already.
+    """
+    data = table or load(job.dataset, job.protocol, scale.rows, scale.distinct)
     start = time.perf_counter()
     model, params = trained(job, data, scale.trees, tuned)
     fitted = time.perf_counter()
