@@ -19,9 +19,11 @@ from joblib import Parallel, delayed
 from treant_viz import __version__, datasets
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset
+from treant_viz.datasets import regression as number_tables
 from treant_viz.evaluation import Judged, resamples, worst_scores
+from treant_viz.experiments import regression, schema
 from treant_viz.experiments.methods import LEARNERS, fit, make
-from treant_viz.experiments.schema import FULL, METHODS, TUNED, USUAL, Job, Scale, packed
+from treant_viz.experiments.schema import FULL, REGRESSION, TUNED, USUAL, Job, Scale, packed
 from treant_viz.experiments.store import Store
 from treant_viz.experiments.tuning import tune
 from treant_viz.long_work import clock, work_for
@@ -47,14 +49,14 @@ def plan(
         for seed in seeds
         for protocol in protocols
         for name in names
-        for method in methods or USUAL[protocol]
-        for budget in (_budgets(name, budgets) if METHODS[method].aware else (0,))
+        for method in methods or USUAL.get(protocol, tuple(schema.REGRESSORS))
+        for budget in (_budgets(protocol, name, budgets) if schema.methods(protocol)[method].aware else (0,))
     ]
     return list(dict.fromkeys(jobs))
 
 
-def _budgets(name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
-    return tuple(b for b in datasets.BUDGETS[name] if wanted is None or b in wanted)
+def _budgets(protocol: str, name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
+    return tuple(b for b in schema.budgets(protocol, name) if wanted is None or b in wanted)
 
 
 def run(
@@ -101,9 +103,8 @@ def _cluster_results(calls: Iterator[Call], jobs: list[Job], scale: Scale, dask:
     """The same from a cluster, whose workers are sent each table once."""
     from treant_viz.experiments.cluster import on_cluster
 
-    needed = dict.fromkeys((job.dataset, job.protocol) for job in jobs)
-    tables = {key: load(*key, scale.rows, scale.distinct) for key in needed}
-    yield from on_cluster(dask, run_job, tables, (((c[0].dataset, c[0].protocol), c) for c in calls))
+    tables = {key: load(*key) for key in {_table(job, scale) for job in jobs}}
+    yield from on_cluster(dask, run_job, tables, ((_table(call[0], scale), call) for call in calls))
 
 
 def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
@@ -122,7 +123,10 @@ def run_job(
 
     `table`: the data, if they are at hand already.
     """
-    data = table or load(job.dataset, job.protocol, scale.rows, scale.distinct)
+    data = table or load(*_table(job, scale))
+    if job.protocol == REGRESSION:
+        about = {"scale": str(scale), "versions": versions()}
+        return [record | about for record in regression.run_job(job, scale, data)]
     start = time.perf_counter()
     model, params = trained(job, data, scale.trees, tuned)
     fitted = time.perf_counter()
@@ -186,10 +190,19 @@ def measured(judged: Judged, drawn: np.ndarray) -> dict[str, float]:
     return out
 
 
+def _table(job: Job, scale: Scale) -> tuple[str, str, int | None, bool, int]:
+    """What `load` is asked for: of a regression every seed has a split of its own."""
+    seed = job.seed if job.protocol == REGRESSION else 0
+    return job.dataset, job.protocol, scale.rows, scale.distinct, seed
+
+
 @lru_cache(maxsize=2)
-def load(name: str, protocol: str, rows: int | None, distinct: bool = False) -> Dataset:
+def load(name: str, protocol: str, rows: int | None, distinct: bool = False, seed: int = 0) -> Dataset:
     """A data set; with `rows`, only the first `rows` of each part. `distinct`: see `datasets`."""
-    data: Dataset = getattr(datasets, f"load_{name}")(protocol, distinct=distinct)
+    if protocol == REGRESSION:
+        data: Dataset = getattr(number_tables, f"load_{name}")(seed)
+    else:
+        data = getattr(datasets, f"load_{name}")(protocol, distinct=distinct)
     if rows is None:
         return data
     cut = {
