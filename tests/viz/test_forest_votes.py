@@ -196,7 +196,7 @@ def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on
         assert model.get_xlim() == (0.0, 1.0)
         assert (trees.get_xlim() == (0.0, 1.0)) == (which == "forest")
         assert len(drawn["turn"]) == (which == "booster")
-    assert drawn.texts("model after words") == [f"score after {number(d.score)}"]
+    assert drawn.texts("model after words") == [f"score after = {number(d.score)}"]
 
 
 def test_the_wrong_side_is_shaded_and_the_labels_side_is_named():

@@ -70,6 +70,14 @@ def toy(store: Store) -> Made:
     yield "toy", toy_display()
 
 
+@maker("hero")
+def hero(store: Store) -> Made:
+    """The picture at the top of the README: the toy's tests on p, one after the other."""
+    from treant_viz.experiments.toy import moving_split
+
+    yield "hero.svg", moving_split()
+
+
 @maker("attack")
 def attack(store: Store) -> Made:
     """The attacker's impact on RF and GBDT."""
