@@ -130,12 +130,13 @@ def test_the_audit_tells_the_front(tmp_path):
     assert "| data | rows | seeds | 0 % robust | 50 % robust | 100 % robust | front |" in lines[4]
     row = "| wine | all | 2 | 0.910 / 0.510 | 0.610 / 0.610 | 0.810 / 0.710 | 0 %, 100 % |"
     assert row in "\n".join(lines)
+    assert "Standard trees alone are on 1 of 1 fronts, robust trees alone on 1." in lines
 
 
 def test_stored_mixtures_are_of_three_data_sets_and_five_seeds():
     table = Store(RESULTS).frame(MIXED_FILE, MIXED)
     for _, part in table.groupby(["dataset", "rows", "seed"]):
-        assert sorted(set(part["robust_trees"])) == counts(50)
+        assert sorted(set(part["robust_trees"])) == counts(100)
         wide = part.pivot(index="robust_trees", columns="test_budget", values="roc_auc")
         assert (np.diff(wide.to_numpy(), axis=1) <= 0).all(), "an attacker never helps"
     assert set(table["dataset"]) == {"wine", "credit", "census"} and set(table["seed"]) == set(range(5))

@@ -130,7 +130,7 @@ class Scale:
 
 
 FULL, QUICK = Scale(), Scale(trees=10, rows=600, n_boot=100)
-FULL_MIXED = Scale(trees=50)
+FULL_MIXED = Scale(n_boot=0)  # no intervals: the spread is over seeds
 FULL_REGRESSION, QUICK_REGRESSION = Scale(trees=50), Scale(trees=5, rows=300, n_boot=100)
 
 # The columns of what is stored: results, which rows were right, and effects of single differences.

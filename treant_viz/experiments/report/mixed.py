@@ -27,13 +27,17 @@ def mixed(store: Store) -> Iterator[str]:
     yield ""
     yield HEAD
     yield ""
-    lines, shares = [], sorted(table["share"].unique())
+    lines, fronts, shares = [], [], sorted(table["share"].unique())
     for (dataset, rows), part in _parts(table):
         both = front_of(part)
         cells = [f"{both[s][0]:.3f} / {both[s][1]:.3f}" if s in both else "" for s in shares]
         seeds = str(part["seed"].nunique())
-        lines.append([dataset, rows, seeds, *cells, ", ".join(f"{s} %" for s in undominated(both))])
+        fronts.append(undominated(both))
+        lines.append([dataset, rows, seeds, *cells, ", ".join(f"{s} %" for s in fronts[-1])])
     yield Grid(["data", "rows", "seeds", *(f"{s} % robust" for s in shares), "front"], lines).markdown()
+    yield ""
+    ends = [sum(share in front for front in fronts) for share in (0, 100)]
+    yield f"Standard trees alone are on {ends[0]} of {len(fronts)} fronts, robust trees alone on {ends[1]}."
     yield ""
 
 
