@@ -16,9 +16,10 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier,
 
 import treant_viz as tv
 from treant_viz.attacks.attack import attack_budgets
+from treant_viz.viz.attack_path.bill import MOST
 from treant_viz.viz.attack_path.facts import Move
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
-from treant_viz.viz.forest_votes.draw import MOST, lines
+from treant_viz.viz.forest_votes.draw import lines
 from treant_viz.viz.forest_votes.votes import Sides, Votes
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK

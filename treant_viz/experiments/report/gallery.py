@@ -16,8 +16,8 @@ from treant_viz.viz.display import Display
 
 HEAD = """# Gallery
 
-Every picture of treant_viz, with the code that makes it. `display.save("picture.svg")` writes one (pdf, png and html,
-too: most html files are live), and in a notebook `display` shows it.
+Every picture of treant_viz, with the code that makes it. In a notebook, `display` shows it;
+`display.save("picture.svg")` writes it to a file (pdf, png and html, too: most html files are live).
 """
 
 

@@ -39,7 +39,15 @@ from treant_viz.viz.tree.card import Card
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackPathDisplay(Display):
-    """One row and the attacks on it. `scenes` holds one tree, or a tree before and after one more split."""
+    """One row and the attacks on it. `scenes` holds one tree, or a tree before and after one more split.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> standard = tv.TreantRegressor(min_samples_split=2, max_depth=2).fit(toy.X, toy.y)
+    >>> display = tv.AttackPathDisplay.from_model(standard, toy.X, toy.y, toy.attacker)
+    >>> display.title
+    'For 1, the attacker pushes x2 across p ≤ 1: its squared error grows from 0.25 to 4'
+    """
 
     label: str
     scenes: tuple[Scene, ...]

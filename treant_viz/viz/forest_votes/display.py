@@ -28,6 +28,15 @@ class ForestVotesDisplay(Display):
 
     `averaged`: the model is the mean of its trees, and not a sum. `step`: how many moves are shown as
     applied; None is all of them, with the verdict.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.ForestVotesDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    '6 of 7 trees change sides, and with them the prediction: score 0.29 → 0.849'
     """
 
     label: str

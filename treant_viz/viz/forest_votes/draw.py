@@ -7,37 +7,27 @@ through all lanes), else on an axis of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.facts import Move
-from treant_viz.viz.attack_path.words import feature_said, spent, value_said
+from treant_viz.viz.attack_path.bill import Line, bill_lines
+from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.forest_votes.facts import score_limits, value_limits
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import counted, names, number, value
+from treant_viz.viz.style.text import counted, number, value
 
 if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
-MOST = 7  # lines of moves
 FEW, SPARSE = 20, 6  # trees whose lanes have names, and whose marks have numbers
 COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
-
-
-class Line(NamedTuple):
-    """A line of the bill: its words, what it costs, and how many moves have been made when it is over."""
-
-    words: str
-    cost: float
-    moves: int
 
 
 def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
@@ -254,26 +244,8 @@ def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> li
 
 
 def lines(d: ForestVotesDisplay) -> list[Line]:
-    """Move by move if they are few, else feature by feature, and what is left in one line."""
-    short = names([m.feature for m in d.moves if isinstance(m.feature, str)], 22)
-    runs = [[m] for m in d.moves]
-    if len(runs) > MOST:
-        runs = [list(run) for _, run in groupby(d.moves, key=lambda m: m.column)]
-    out: list[Line] = []
-    for run in runs:
-        done = len(run) + (out[-1].moves if out else 0)
-        out.append(Line(_change(run, short), spent(run), done))
-    if len(out) <= MOST:
-        return out
-    rest = d.moves[out[MOST - 2].moves :]
-    return [*out[: MOST - 1], Line(f"{len(rest)} more moves", spent(rest), len(d.moves))]
-
-
-def _change(run: Sequence[Move], short: dict[Any, str]) -> str:
-    """ "alcohol 8.9 → 9.4", of several moves from the first value to the last."""
-    feature = short.get(run[0].feature) or feature_said(run[0].feature)
-    steps = f" in {len(run)} moves" if len(run) > 1 else ""
-    return f"{feature} {value_said(run[0].before, 14)} → {value_said(run[-1].after, 14)}{steps}"
+    """The lines of the bill of the whole attack."""
+    return bill_lines(d.moves)
 
 
 def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:

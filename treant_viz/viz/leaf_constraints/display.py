@@ -44,7 +44,15 @@ TALLEST = 402.0  # points of an outline that is shown in full, with its story
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConstraintsDisplay(Display):
-    """A tree as an outline, with a number line beside every leaf; `hidden` are the parts left out."""
+    """A tree as an outline, with a number line beside every leaf; `hidden` are the parts left out.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.ConstraintsDisplay.from_trace(model.trace_)
+    >>> display.title
+    '1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed'
+    """
 
     tree: Tree
     rows: tuple[Row, ...]

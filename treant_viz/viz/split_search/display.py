@@ -43,6 +43,13 @@ class SplitSearchDisplay(Display):
     `steps` are both losses over the threshold, for the features that are drawn and hold numbers; `taken` and
     `reason` say what became of the node. If nobody attacks, Lᴬ is L: then `attacked` is False, and only L is
     shown.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.SplitSearchDisplay.from_trace(model.trace_)
+    >>> display.title
+    'p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good'
     """
 
     path: str

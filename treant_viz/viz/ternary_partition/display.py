@@ -55,6 +55,13 @@ class TernaryPartitionDisplay(Display):
     order of their values, `whiskers` what they reach. `steps` are L and Lᴬ over the threshold, `plain` the
     standard leaves at this one if nobody attacks; `unaware`: only a learner who knows of no attacker would
     choose this test.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.TernaryPartitionDisplay.from_trace(model.trace_)
+    >>> display.title
+    'At p ≤ 1 the attacker decides for x2 alone'
     """
 
     feature: str | int

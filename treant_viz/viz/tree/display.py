@@ -45,7 +45,15 @@ Depth = int | Literal["fit"] | None
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TreeDisplay(Display):
-    """A tree. `seen` is the part that is shown, `cards` what is written on it, `place` where it stands."""
+    """A tree. `seen` is the part that is shown, `cards` what is written on it, `place` where it stands.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.TreeDisplay.from_trace(model.trace_)
+    >>> display.title
+    '4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5'
+    """
 
     tree: Tree
     facts: Mapping[str, Facts]
