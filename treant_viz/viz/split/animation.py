@@ -109,7 +109,7 @@ def _row(states: FeatureStates, budget: float, r: int, name: str, x: Callable[[f
     words = f"{for_html(name)}<tspan class='soft'>, y = {number(float(states.y[r]))}</tspan>"
     return (
         f'<text x="40" y="{y + 7}">{words}</text>'
-        f'<rect class="reach row{r}" x="{a - 10}" y="{y - 10}" width="{b - a + 20}" height="20" rx="10"/>'
+        f'<rect class="reach row{r}" x="{a}" y="{y - 10}" width="{b - a:.1f}" height="20"/>'
         f'<circle class="dot" cx="{x(float(states.values[c]))}" cy="{y}" r="6.5"/>'
     )
 
