@@ -124,12 +124,11 @@ class Probe:
             out = np.empty(n, dtype=object)
             out[:] = [*values, *[filler] * (n - len(values))]
             return out
-        return np.concatenate(
-            [np.asarray(values, dtype=float), np.full(n - len(values), filler, dtype=float)]
-        )
+        rest = np.full(n - len(values), filler, dtype=float)
+        return np.concatenate([np.asarray(values, dtype=float), rest])
 
     def with_unknown(self, named: Mapping[int, Sequence[Any]]) -> Schema:
-        """Categories that no encoder knows, in X or in rules, belong to a column if its encoder takes them."""
+        """Categories of X or of rules that no encoder knows belong to a column if its encoder takes them."""
         columns = list(self.schema.columns)
         for f, column in enumerate(columns):
             known = column.categories
