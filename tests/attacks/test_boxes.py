@@ -84,7 +84,7 @@ def test_boxes_agree_with_mixed_integer_programming(budget, always_boxes):
 
 def test_boxes_agree_with_veritas():
     veritas = pytest.importorskip("veritas")
-    from treant_viz.bench.attack import box_optimum
+    from treant_viz.bench.boxes import box_optimum
 
     forest, X, y = fitted(30, 6)
     ours = attack(forest, X[:12], y[:12], wide(6))

@@ -22,8 +22,8 @@ from treant_viz.attacks.combinations import Points, all_points, combine
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import RowProblem, Solution
 
-EASY = 1_000_000  # cells in all combinations times leaves: a problem that is small
-DENSE = 20_000_000  # points times leaves that are scored in one go
+EASY = 1_000_000  # combinations, affordable or not, times leaves: a small problem, which needs no boxes
+DENSE = 20_000_000  # affordable points times leaves that are scored in one go
 BLOCK = 2_000_000  # the same for one step of the descent
 TAIL = 300  # points over the last features
 
@@ -31,12 +31,13 @@ TAIL = 300  # points over the last features
 def solve(p: RowProblem, limits: Sequence[float], stop: RowLimits) -> list[Solution]:
     """The best attack for each limit on the cost (given in rising order)."""
     small = math.prod(map(len, p.costs)) * len(p.value) <= EASY
-    boxes = None if small else box_search(p, stop)
-    if boxes is None or sum(c.max() for c in p.costs) > limits[0]:
+    binding = sum(c.max() for c in p.costs) > limits[0]  # the budget does not pay for all features
+    boxes = None if small or binding else box_search(p, stop)
+    if boxes is None:
         points = all_points(p, limits[-1])
-        most = DENSE if boxes is None or len(limits) > 1 else EASY
-        if points.work(most) <= most and stop.affords(points.count):
+        if points.work(DENSE) <= DENSE and stop.affords(points.count):
             return points.best(limits)
+        boxes = None if small else box_search(p, stop)
     if boxes is not None:
         return [boxes.best(limit) for limit in limits]
     return [Descent(p, limit, stop).run() for limit in limits]

@@ -50,7 +50,7 @@ def from_lightgbm(model: Any, X: Any, attacker: Attacker | None) -> Ensemble:
 
 
 class Parsed(NamedTuple):
-    """What `dump_model()` says of a booster. Without tests on categories, the trees are `nodes` for any table.
+    """What `dump_model()` says of a booster. Without tests on categories, `nodes` serve any table.
 
     `tests`: the columns that nodes ask about, and how.
     """
