@@ -122,7 +122,7 @@ def bring_a_table(folder: Path) -> None:
     toy.X.assign(y=toy.y).to_csv(folder / "table.csv", index=False)
     toy.attacker.to_json(folder / "rules.json")
     (folder / "handed_in").mkdir()
-    cell = {"cell_type": "code", "source": ['import treant_viz as tv\n', 'tv.exercises.check("03.1", -4)']}
+    cell = {"cell_type": "code", "source": ["import treant_viz as tv\n", 'tv.exercises.check("03.1", -4)']}
     (folder / "handed_in" / NAMES[3]).write_text(json.dumps({"cells": [cell]}))
 
 

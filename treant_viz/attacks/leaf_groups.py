@@ -17,7 +17,6 @@ import numpy as np
 from treant_viz.attacks.row_problem import RowProblem
 
 BITS = 12  # leaves of a group; a tree with more has several units, of which the best counts
-FEW_LEAVES, FEW_BITS = 400, 9  # up to so many leaves in all, smaller groups do
 MOST_LEAVES = 2_500  # with more, trees are not compared with each other
 
 
@@ -60,8 +59,7 @@ class LeafGroups:
     """
 
     def __init__(self, p: RowProblem, sides: Sides) -> None:
-        self.p, self.sides = p, sides
-        self.bits = BITS if len(p.value) > FEW_LEAVES else min(BITS, FEW_BITS)
+        self.p, self.sides, self.bits = p, sides, BITS
         self.sizes = np.array([len(c) for c in p.costs])
         self.start = np.cumsum(self.sizes) - self.sizes
         counts = np.diff(np.append(p.first, len(p.value)))
