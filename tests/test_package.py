@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import treant_viz as tv
+from treant_viz.cli.main import make_parser
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -30,6 +32,20 @@ def test_environment_yml_is_in_step_with_pyproject():
     listed = set(re.findall(r"^\s+- ([\w.-]+[>=]=[\w.]+)$", text, flags=re.M))
     assert listed - {"python" + PROJECT["requires-python"]} == requirements()
     assert "python" + PROJECT["requires-python"] in listed
+
+
+def test_the_dev_container_installs_what_the_readme_installs():
+    container = json.loads((ROOT / ".devcontainer/devcontainer.json").read_text())
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    main = re.search(r"<!-- main command -->\n```sh\n(.*)\n```", readme)[1]
+    install, started = main.split(" && .venv/bin/treant-viz ")
+    assert (container["postCreateCommand"], started) == (install, "tour")
+    python = re.fullmatch(r"mcr\.microsoft\.com/devcontainers/python:(3\.\d+)", container["image"])[1]
+    assert f"Programming Language :: Python :: {python}" in PROJECT["classifiers"]
+    settings = container["customizations"]["vscode"]["settings"]
+    assert settings["python.defaultInterpreterPath"] == "${containerWorkspaceFolder}/.venv/bin/python"
+    [commands] = [a for a in make_parser()._actions if a.dest == "command"]
+    assert container["forwardPorts"] == [commands.choices["app"].get_default("port")]
 
 
 def fresh(code: str) -> str:

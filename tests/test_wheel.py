@@ -41,7 +41,8 @@ QUICK = {  # what is typed: what is said or written then
     GROW: "model.json",
     "lab mine --copy-only --solutions": f"mine/solutions/{NAMES[-1]}",
     "figures --only max-train": "figures/max-train.svg",
-    "book --out book": "book/index.html",
+    "book --out book": "book/guide.html",
+    "slides --minutes 90 --out lecture.html": "lecture.html",
 }
 MORE = {
     "handout --out toy.html": "toy.html",

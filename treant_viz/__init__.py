@@ -48,6 +48,7 @@ _HOME = {
     "AuditDisplay": "viz",
     "BoundsDisplay": "viz",
     "CellsDisplay": "viz",
+    "CertificateDisplay": "viz",
     "ConstraintsDisplay": "viz",
     "FeatureSpaceDisplay": "viz",
     "ForestVotesDisplay": "viz",

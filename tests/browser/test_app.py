@@ -87,6 +87,7 @@ def test_every_picture_opens_with_every_data_set(opened, data):
         assert page.title() not in seen
         seen.add(page.title())
         assert page.tab.evaluate("document.documentElement.scrollHeight <= innerHeight"), picture.name
+        assert page.on_each_other() == [], picture.name
         assert page.nameless() == []
 
 

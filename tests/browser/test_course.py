@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 
@@ -27,6 +30,8 @@ def test_the_book_is_read_from_disk_page_by_page(watched, book):
     tab.locator("main a").first.click()
     for number in range(len(notebooks())):
         assert tab.locator("h1").first.inner_text().startswith(f"{number:02} · ")
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 1280
+        open_all(tab)
         sizes = tab.evaluate(
             "[...document.images].map(i => [i.naturalWidth, i.getBoundingClientRect().right])"
         )
@@ -44,12 +49,70 @@ def test_the_book_is_read_from_disk_page_by_page(watched, book):
     tab.context.set_offline(False)
 
 
+def open_all(tab) -> None:
+    """Open what is folded, as a reader who has predicted everything."""
+    for reveal in tab.locator("details.reveal > summary").all():
+        reveal.click()
+    assert tab.locator("details.reveal:not([open])").count() == 0
+
+
+def test_a_reveal_waits_for_the_reader_and_opens_by_keyboard(watched, book):
+    tab = watched.tab
+    tab.goto((book / "03_ternary_partition.html").as_uri())
+    reveal = tab.locator("details.reveal").first
+    answer = reveal.get_by_text("lies wholly on one side")
+    assert not reveal.locator("img").is_visible() and not answer.is_visible()
+    while tab.evaluate("document.activeElement.tagName") != "SUMMARY":
+        tab.keyboard.press("Tab")
+    tab.keyboard.press("Enter")
+    assert reveal.locator("img").is_visible() and answer.is_visible()
+    assert tab.locator("details.reveal[open]").count() == 1
+    tab.keyboard.press("Space")
+    assert not answer.is_visible()
+
+
+def test_a_live_picture_that_was_folded_is_as_wide_as_the_page_when_it_opens(watched, book):
+    tab = watched.tab
+    tab.goto((book / "05_attack_invariance.html").as_uri())
+    live = tab.locator("details.reveal .tv-live")
+    live.first.wait_for(state="attached")
+    assert live.count() and not live.first.is_visible()
+    open_all(tab)
+    drawing = live.first.locator(".tv-picture svg")
+    drawing.wait_for()
+    inside = drawing.evaluate("e => e.closest('details').getBoundingClientRect().width")
+    assert 0.9 * inside < drawing.bounding_box()["width"] < inside
+
+
+def test_any_web_server_can_serve_the_book(watched, book):
+    """Below any path, and by a server that knows nothing but files."""
+    files = partial(SimpleHTTPRequestHandler, directory=str(book.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        tab = watched.tab
+        tab.goto(f"http://127.0.0.1:{server.server_port}/{book.name}/")
+        tab.locator("main a", has_text="03 · ").click()
+        tab.locator("main .tv-live svg[viewBox]").first.wait_for()
+        tab.locator("a[rel=next]").first.click()
+        assert tab.locator("h1").first.inner_text().startswith("04 · ")
+        tab.goto("about:blank")
+        server.shutdown()
+
+
+def test_on_paper_nothing_is_folded(watched, book):
+    tab = watched.tab
+    tab.goto((book / "03_ternary_partition.html").as_uri())
+    tab.emulate_media(media="print")
+    assert tab.locator("details.reveal img").first.is_visible()
+
+
 def test_where_a_notebook_has_a_live_picture_the_book_has_it_too(watched, book):
     tab, files = watched.tab, sorted((shipped("notebooks") / "live").glob("*.json"))
     assert files
     tab.context.set_offline(True)
     for file in files:
         tab.goto((book / f"{file.stem}.html").as_uri())
+        open_all(tab)
         for name, given in json.loads(file.read_text("utf-8")).items():
             tab.locator(f"#{name} .tv-live svg").first.wait_for()
             assert tab.locator(f"#{name} [data-fact]").count() > 3, (file.stem, given["picture"])

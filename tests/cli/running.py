@@ -9,7 +9,7 @@ import pytest
 from treant_viz.cli import main as cli
 
 Capture = pytest.CaptureFixture[str]
-HOME = Path(cli.__file__).parents[1]
+HOME = Path(cli.__file__).parents[2]
 
 
 def said(capsys: Capture, *argv: str) -> str:

@@ -28,7 +28,7 @@ def run(*words):
     except SystemExit as stop:
         return stop.code
 grow = ["grow", "töy.csv", "--target", "größe", "--rules", "rules.json", "--min-samples-split", "2"]
-assert [run(c, "--help") for c in cli.make_parser()._subparsers._group_actions[0].choices] == [0] * 11
+assert [run(c, "--help") for c in cli.make_parser()._subparsers._group_actions[0].choices] == [0] * 12
 assert run("--help") == run("toy") == run(*grow, "--out", "möbel.json") == 0
 assert run("lab", "nötes", "--copy-only") == 0
 assert run("grow", "└ø.csv", *grow[2:]) == run("grow", *grow[1:3], "┌", *grow[4:]) == 2
@@ -125,6 +125,7 @@ def test_what_cannot_be_printed_is_told_in_one_line() -> None:
 
 WRITING = [
     ("handout", "--out", "x.html"),
+    ("slides", "--out", "x.html"),
     ("tour", "--out", "x.html", "--no-browser"),
     ("book", "--out", "x"),
     ("figures", "--only", "toy", "--out", "x"),

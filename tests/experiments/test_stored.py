@@ -134,7 +134,7 @@ def test_titles_of_figures_are_true(stored: pd.DataFrame, view):
 
     falls = {label: [fall(label, d, m) for d in tops for m in METRICS] for label in methods}
     assert min(falls["RF"] + falls["GBDT"]) > 0.05
-    assert impact_figure(Results(stored), view).title == (
+    assert impact_figure(Results(stored), view, compare=()).title == (
         "RF and GBDT know no attacker: both fall on every data set and by every measure"
     )
     spans = {
@@ -145,6 +145,9 @@ def test_titles_of_figures_are_true(stored: pd.DataFrame, view):
         for label in ("RF-TREANT", "AB", "RT")
     }  # fmt: skip
     assert min(spans, key=spans.get) == "RF-TREANT" and spans["RF-TREANT"] <= 0.05
+    assert impact_figure(Results(stored), view).title == (
+        "RF and GBDT fall on every data set, RF-TREANT hardly moves"
+    )
     other = max(("AB", "RT"), key=lambda label: max(falls[label]))
     deepest = f"{other} falls by up to {max(falls[other]):.2g}"
     assert max_train_figure(Results(stored), view).title == (
@@ -159,6 +162,14 @@ def test_titles_of_figures_are_true(stored: pd.DataFrame, view):
         assert title == "Whatever budget it was trained for, RF-TREANT withstands the strongest attacker best"
     else:
         assert title == f"Against the strongest attacker RF-TREANT does best in {sum(best)} of 42 cases"
+
+
+def test_slides_show_one_measure_large(tmp_path):
+    names = [p.name for p in write_figures(STORE, tmp_path, ["slides"])]
+    assert names == ["attack-slide.svg", "max-train-slide.svg", "max-test-slide.svg"]
+    for make in (impact_figure, max_train_figure, max_test_figure):
+        shown = make(Results(STORE.table()), metrics=["roc_auc"])
+        assert shown.shape == (3, 1) and shown.metrics == ("roc_auc",)
 
 
 def test_all_heat_maps_have_one_scale(stored: pd.DataFrame):
@@ -198,7 +209,7 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["--only", "pie"], "--only: unknown 'pie'; there are toy, attack, max-train"),
+        (["--only", "pie"], "--only: unknown 'pie'; there are toy, hero, attack, max-train"),
         (["--format", "gif"], "--format: unknown 'gif'; there are svg, pdf, png"),
         (
             ["--only", "table", "--results", "nowhere"],

@@ -1,15 +1,17 @@
-"""The audit picture: every cell at its own place, and those too far off told apart and named."""
+"""The audit picture: every cell a dot at its own place, and those too far off told apart and named."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex
 
 import treant_viz as tv
 from treant_viz.experiments.report.results import VIEWS, compared, within
-from treant_viz.viz.audit.draw import LOWER
+from treant_viz.viz.audit.draw import HIGHER, LOWER, stacked
 from treant_viz.viz.style.palette import DARK, LIGHT, contrast
 
 COLUMNS = ["dataset", "budget", "method", "metric", "paper", "ours"]
@@ -29,23 +31,19 @@ def table() -> pd.DataFrame:
     return pd.DataFrame(TABLE, columns=COLUMNS)
 
 
-def cells(drawn) -> dict[str, tuple[str, str, bool]]:
-    """By id: the number in a cell, its colour, and whether it is told to be off."""
-    every = {p.get_gid(): p for role in ("near", "off") for p in drawn[role]}
-    words = {(t.axes, *t.get_position()): t.get_text() for t in drawn["number"]}
-    place = {gid: (p.axes, p.get_x() + 0.5, p.get_y() + 0.5) for gid, p in every.items()}
-    off = {p.get_gid() for p in drawn["off"]}
+def dots(drawn) -> dict[str, tuple[float, float, str, bool]]:
+    """By id: how far off a dot is, how high it stands, its colour, and whether it is told to be off."""
     return {
-        gid: (words[place[gid]], to_hex(p.get_facecolor()).upper(), gid in off) for gid, p in every.items()
-    }
+        a.get_gid(): (*map(float, (a.get_xdata()[0], a.get_ydata()[0])), to_hex(a.get_color()).upper(), off)
+        for role, off in (("near", False), ("off", True)) for a in drawn[role]
+    }  # fmt: skip
 
 
-def test_every_cell_tells_its_difference_and_only_those_too_far_off_have_a_colour():
-    found = cells(tv.AuditDisplay.from_cells(table()).plot())
+def test_every_cell_is_a_dot_at_its_difference_and_only_those_too_far_off_have_a_colour():
+    found = dots(tv.AuditDisplay.from_cells(table()).plot())
     expected = {f"cell-{m}-{d} {k}-{s}": ours - paper for d, k, m, s, paper, ours in TABLE}
-    shown = {gid: float(words.replace("\N{MINUS SIGN}", "-")) for gid, (words, *_) in found.items()}
-    assert shown == pytest.approx(expected)
-    coloured = {gid for gid, (_, fill, _) in found.items() if fill != LIGHT.panel}
+    assert {gid: x for gid, (x, *_) in found.items()} == pytest.approx(expected)
+    coloured = {gid for gid, (*_, color, _) in found.items() if color != LIGHT.soft}
     assert coloured == {gid for gid, (*_, off) in found.items() if off}
     assert coloured == {
         "cell-AB-wine 20-roc_auc",
@@ -55,55 +53,73 @@ def test_every_cell_tells_its_difference_and_only_those_too_far_off_have_a_colou
     }
 
 
-def test_more_and_less_have_colours_of_their_own_stronger_the_farther_off():
-    found = cells(tv.AuditDisplay.from_cells(table()).plot())
-    less, little, much = (
-        found[f"cell-{gid}"][1]
-        for gid in ("RT-wine 20-roc_auc", "AB-wine 20-roc_auc", "RT-census 30-roc_auc")
-    )
-    assert less == LOWER  # 0.3 is beyond the strongest colour
-    assert contrast(much, "#FFFFFF") > contrast(little, "#FFFFFF") > contrast(LIGHT.panel, "#FFFFFF")
+def test_more_and_less_have_colours_of_their_own():
+    found = dots(tv.AuditDisplay.from_cells(table()).plot())
+    for gid, (x, _, color, off) in found.items():
+        assert not off or color == (HIGHER if x > 0 else LOWER), gid
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
-def test_numbers_can_be_read_on_their_cells(palette):
-    rows = [("d", k, "m", "s", 0.5, 0.5 + k / 100) for k in range(-30, 31)]
-    display = tv.AuditDisplay.from_cells(pd.DataFrame(rows, columns=COLUMNS))
-    drawn = display.plot(palette=palette)
-    fill = {p.get_y() + 0.5: to_hex(p.get_facecolor()) for role in ("near", "off") for p in drawn[role]}
-    assert all(contrast(t.get_color(), fill[t.get_position()[1]]) >= 4.5 for t in drawn["number"])
+def test_dots_can_be_seen_on_the_band_and_off_it(palette):
+    drawn = tv.AuditDisplay.from_cells(table()).plot(palette=palette)
+    band = to_hex(drawn["band"][0].get_facecolor())
+    assert all(contrast(to_hex(a.get_color()), band) >= 3 for a in drawn["near"])
+    assert all(contrast(to_hex(a.get_color()), palette.background) >= 3 for a in drawn["off"])
 
 
-def test_one_bar_has_the_colours_of_the_cells_whatever_the_table():
-    for frame in (table(), table()[:3]):
-        drawn = tv.AuditDisplay.from_cells(frame).plot()
-        assert drawn.axes[-1].get_ylim() == (-0.2, 0.2)
-        for words, fill, _ in cells(drawn).values():
-            x = max(-0.2, min(0.2 - 1e-9, float(words.replace("\N{MINUS SIGN}", "-"))))
-            at = [p for p in drawn["bar"] if p.get_y() <= x + 1e-12][-1]
-            assert np.abs(np.array(to_rgb(fill)) - at.get_facecolor()[:3]).max() < 0.05
+def test_the_band_is_the_tolerance_and_every_dot_is_on_the_axis():
+    for frame, tolerance in ((table(), 0.04), (table()[:3], 0.1), (table()[:1], 0.9)):
+        drawn = tv.AuditDisplay.from_cells(frame, tolerance=tolerance).plot()
+        [band] = drawn["band"]
+        assert (band.get_x(), band.get_x() + band.get_width()) == pytest.approx((-tolerance, tolerance))
+        low, high = drawn.axes[0].get_xlim()
+        assert low < -tolerance and high > tolerance and low == pytest.approx(-high)
+        assert all(low < x < high for x, *_ in dots(drawn).values())
+        ticks = [t.get_text() for t in drawn.axes[0].get_xticklabels()]
+        assert {"0", f"+{tolerance}", f"\N{MINUS SIGN}{tolerance}"} <= set(ticks)
+
+
+def test_the_farthest_dot_on_a_side_is_named_with_how_many_more_there_are():
+    rows = [("d", k, "m", "s", 0.5, 0.5 + x) for k, x in enumerate((0.0, 0.3, 0.2, 0.1, -0.2, 0.01))]
+    drawn = tv.AuditDisplay.from_cells(pd.DataFrame(rows, columns=COLUMNS)).plot()
+    assert drawn.texts("number") == ["d 4: \N{MINUS SIGN}0.200", "d 1: +0.300 and 2 more"]
 
 
 def test_a_difference_just_as_large_as_the_tolerance_is_within_it():
-    found = cells(tv.AuditDisplay.from_cells(table(), tolerance=0.05).plot())
-    assert not found["cell-AB-wine 20-roc_auc"][2]  # 0.85 - 0.80 is a hair more than 0.05 in a computer
+    found = dots(tv.AuditDisplay.from_cells(table(), tolerance=0.05).plot())
+    assert not found["cell-AB-wine 20-roc_auc"][3]  # 0.85 - 0.80 is a hair more than 0.05 in a computer
     hair = pd.DataFrame([("wine", 20, "AB", "accuracy", 0.5, 0.5402)], columns=COLUMNS)
-    assert cells(tv.AuditDisplay.from_cells(hair).plot())["cell-AB-wine 20-accuracy"][0] == "+0.0402"
+    assert tv.AuditDisplay.from_cells(hair).plot().texts("number") == ["wine 20: +0.0402"]
 
 
-def test_rows_are_budgets_from_top_to_bottom_and_blocks_methods():
+def test_strips_are_measures_and_blocks_methods_from_top_to_bottom():
     drawn = tv.AuditDisplay.from_cells(table()).plot()
-    first, second, _ = drawn.axes
-    assert [t.get_text() for t in first.get_yticklabels()] == ["wine 20", "census 30"]
-    assert [t.get_text() for t in second.get_yticklabels()] == ["", ""]
-    assert first.get_ylim()[0] > first.get_ylim()[1]
+    [ax] = drawn.axes
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["accuracy", "ROC AUC"] * 2
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    strips = list(ax.get_yticks())
+    for gid, (_, y, *_) in dots(drawn).items():
+        _, method, _, metric = gid.split("-")
+        mine = strips[2 * ("AB", "RT").index(method) + ("accuracy", "roc_auc").index(metric)]
+        assert min(strips, key=lambda s: abs(s - y)) == mine
     assert drawn.texts("method") == ["AB", "RT"]
+    assert drawn.texts("full name") == ["adversarial boosting", "robust trees"]
     assert drawn.texts("verdict") == ["3 of 4 agree", "1 of 4 agrees"]
+
+
+def test_dots_of_a_lane_do_not_touch():
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        xs = rng.normal(size=40).round(1).tolist()
+        lanes = stacked(xs, 0.3)
+        for lane in set(lanes):
+            mine = sorted(x for x, k in zip(xs, lanes) if k == lane)
+            assert all(b - a >= 0.3 - 1e-9 for a, b in pairwise(mine))
 
 
 def test_words_count_what_is_drawn():
     display = tv.AuditDisplay.from_cells(table(), view="as run")
-    assert display.subtitle.startswith("As run. A cell is our number less the paper's")
+    assert display.subtitle.startswith("As run. A dot is a number of the paper's table")
     assert "AB: 3 of 4 agree, the farthest is AB on wine 20: +0.050 (ROC AUC)" in display.alt_text
     assert "RT census 30: accuracy +0.060, ROC AUC +0.070" in display.summary
 
@@ -111,26 +127,29 @@ def test_words_count_what_is_drawn():
 @pytest.mark.parametrize(
     ("off", "title"),
     [
-        ({}, "All 6 cells agree with the paper"),
-        ({"A": 1}, "All 4 cells of B and C agree with the paper; 1 of the other 2 does not"),
-        ({"A": 2, "B": 1}, "All 2 cells of C agree with the paper; 3 of the other 4 do not"),
-        ({"A": 1, "B": 1, "C": 1}, "3 of 6 cells agree with the paper"),
-        ({"A": 2, "B": 2, "C": 1}, "1 of 6 cells agrees with the paper; C is closest (1 of 2)"),
-        ({"A": 2, "B": 2, "C": 2}, "0 of 6 cells agree with the paper"),
+        ({}, "All 6 numbers agree with the paper"),
+        (
+            {"A": 1},
+            "All 4 numbers of B and C agree with the paper; 1 of the other 2 does not, on d at budget 0",
+        ),
+        ({"A": 2, "B": 1}, "All 2 numbers of C agree with the paper; 3 of the other 4 do not"),
+        ({"A": 1, "B": 1, "C": 1}, "3 of 6 numbers agree with the paper"),
+        ({"A": 2, "B": 2, "C": 1}, "1 of 6 numbers agrees with the paper; C is closest (1 of 2)"),
+        ({"A": 2, "B": 2, "C": 2}, "0 of 6 numbers agree with the paper"),
     ],
 )
 def test_the_title_counts_what_agrees(off, title):
     rows = [("d", k, m, "s", 0.5, 0.9 if k < off.get(m, 0) else 0.5) for m in "ABC" for k in (0, 1)]
     display = tv.AuditDisplay.from_cells(pd.DataFrame(rows, columns=COLUMNS))
     assert display.title == title
-    assert sum(found for *_, found in cells(display.plot()).values()) == sum(off.values())
+    assert sum(found for *_, found in dots(display.plot()).values()) == sum(off.values())
 
 
 def test_a_table_of_one_cell_is_told_as_one():
     one = tv.AuditDisplay.from_cells(table()[:1])
-    assert (one.title, one.verdict("AB")) == ("The one cell agrees with the paper", "the one cell agrees")
+    assert (one.title, one.verdict("AB")) == ("The one number agrees with the paper", "the one number agrees")
     far = tv.AuditDisplay.from_cells(table()[1:2])
-    assert (far.title, far.verdict("AB")) == ("0 of 1 cell agree with the paper", "none of 1 agrees")
+    assert (far.title, far.verdict("AB")) == ("0 of 1 number agree with the paper", "none of 1 agrees")
 
 
 def test_two_data_sets_whose_names_look_alike_keep_rows_of_their_own():
@@ -140,7 +159,9 @@ def test_two_data_sets_whose_names_look_alike_keep_rows_of_their_own():
         .assign(budget=1)
     )
     drawn = tv.AuditDisplay.from_cells(long).plot()
-    assert len(drawn.axes[0].get_yticks()) == 2
+    assert (
+        len(drawn["near"]) + len(drawn["off"]) == 8 and len(set(tv.AuditDisplay.from_cells(long).rows)) == 2
+    )
 
 
 def test_stored_results_are_drawn_as_they_are_counted():
@@ -149,16 +170,20 @@ def test_stored_results_are_drawn_as_they_are_counted():
     drawn = display.plot(palette=DARK)
     near, total, _ = within(stored, stored["method"].unique(), 0.04)
     assert (len(drawn["near"]), len(drawn["near"]) + len(drawn["off"])) == (near, total)
-    assert display.title == "All 42 cells of RF-TREANT agree with the paper; 4 of the other 84 do not"
+    assert display.title == (
+        "All 42 numbers of RF-TREANT agree with the paper; "
+        "4 of the other 84 do not, all on census at budget 60"
+    )
 
 
-def test_numbers_stay_inside_their_cells():
-    for view in VIEWS:
-        drawn = tv.AuditDisplay.from_cells(compared(tv.load_results(), view)).plot()
-        drawn.figure.canvas.draw()
-        for words in drawn["number"]:
-            wide = words.axes.get_window_extent().width / 3
-            assert words.get_window_extent().width < wide - 4, words.get_text()
+@pytest.mark.parametrize("view", VIEWS, ids=lambda v: v.name)
+def test_names_stay_inside_the_picture_and_cover_no_other_words(view):
+    drawn = tv.AuditDisplay.from_cells(compared(tv.load_results(), view)).plot()
+    drawn.figure.canvas.draw()
+    roles = ("number", "method", "full name", "verdict", "band name", "side")
+    boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
+    assert all(b.x0 >= 0 and b.x1 <= drawn.figure.bbox.x1 for b in boxes)
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
 def test_bad_input_is_named():

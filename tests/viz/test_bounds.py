@@ -57,12 +57,12 @@ def test_what_is_drawn_is_what_the_search_did():
     )
     drawn, r = d.plot(), d.tree.record
     groups = {look.cells[:-1] for look in r.cut()}
-    assert len(drawn["cut"]) == len(groups)
+    assert len(drawn["cut"]) == (len(r.cut()) if d.tree.drawn(44)[1] else len(groups))
     assert len(drawn["visited"]) + len(drawn["best"]) == r.visited
     paid = [str(int(o[k].cost)) for o, k in zip(r.options, r.found, strict=True) if o[k].cost]
     assert drawn.texts("coin") == paid
     best = d.tree.record.score(r.solution.value)
-    assert any(f"score {best:.3g}, the worst".replace("-", "−") in t for t in drawn.texts("best words"))
+    assert any(f"{best:.3g}, the worst".replace("-", "−") in t for t in drawn.texts("best words"))
 
 
 def test_titles():
@@ -71,13 +71,18 @@ def test_titles():
     few = tv.BoundsDisplay.from_model([step(0, 1.0)], x, -1.0, one)
     assert few.title == "Here bounds cut nothing: the search looks at all 2 combinations"
     none = tv.BoundsDisplay.from_model([step(0, -1.0)], x, -1.0, one, label="a row")
-    assert none.title == "Nothing that 1 can pay for hurts more than a row as it is: no search"
-    assert none.plot()["nothing"]
+    assert none.title == "Nothing that 1 can pay for hurts a row: there is no search"
+    assert none.plot().texts("nothing")[0] == "a row"
+    table = pd.DataFrame([{"f0": 0.0, "f1": 0.0}, {"f0": -4.0, "f1": 0.0}])
+    some = tv.BoundsDisplay.from_model([step(0, -1.0)], table, [-1.0, -1.0], one)
+    assert some.title == "Nothing that 1 can pay for hurts any of 2 rows: there is no search"
     d = tv.BoundsDisplay.from_model([step(0, 1.0), step(1, 0.25)], x, -1.0, one)
     r = d.tree.record
     assert (r.visited, r.affordable) == (1, 3)
     assert d.title == "The search visits 1 of 3 combinations: bounds cut 2"
-    assert d.plot().texts("cut words") == ["1 cut", "at most 0.125", "found 0.5"]
+    drawn = d.plot()
+    assert drawn.texts("cut words") == ["≤ 0.125", "2 cut"] and drawn.texts("share words")[0] == "1 visited"
+    assert d.subtitle == "A branch is cut where the score it promises (≤) does not beat one found before."
     assert "The best way found: f0 → 2 for 1." in d.alt_text
 
 
@@ -112,6 +117,36 @@ def test_no_words_stand_on_others_or_on_branches():
             assert wide <= 3.0 or min(one.y1, other.y1) - max(one.y0, other.y0) <= 5.0
         seen += len(boxes)
     assert seen > 30
+
+
+def test_of_many_rows_the_one_whose_search_visits_most_is_shown():
+    """With more in reach the search visits more; the row that comes first visits one combination."""
+    trees, _ = forest(5, 14, depth=4)
+    table = pd.DataFrame([{f"f{i}": v for i in range(4)} for v in (0.0, 2.0, 4.0, 6.0)])
+    A, y = tv.Attacker(shifts(1, 1, 1, 1), 3), [-1.0] * 4
+    each = [tv.BoundsDisplay.from_model(trees, table.iloc[[k]], -1.0, A).tree for k in range(4)]
+    hurt = [t for t in each if t is not None and t.record.solution.value > t.record.unattacked]
+    fitting = [t.record.visited for t in hurt if t.root(10**9).slots <= 24]
+    shown = tv.BoundsDisplay.from_model(trees, table, y, A)
+    assert shown.tree.record.visited == max(fitting) > min(fitting)
+
+
+@pytest.mark.parametrize(("features", "budget"), [(2, 2), (2, 3)])
+def test_in_a_small_tree_every_branch_says_how_many_combinations_it_cuts(features, budget):
+    """Beside every bar the number of combinations: with those visited they are all there are."""
+    checked = 0
+    for seed in range(12):
+        trees, rng = forest(seed, 6)
+        x = pd.Series({f"f{i}": float(2 * rng.integers(0, 6)) for i in range(4)}, name="x")
+        d = tv.BoundsDisplay.from_model(trees, x, -1.0, tv.Attacker(shifts(*[1] * features), budget))
+        if d.tree is None or not d.tree.drawn(44)[1]:
+            continue
+        drawn, r = d.plot(), d.tree.record
+        cut = [int(t.removesuffix(" cut")) for t in drawn.texts("cut words") if t.endswith(" cut")]
+        assert sum(cut) + len(drawn["visited"]) + len(drawn["best"]) == r.affordable
+        assert len(cut) == len(drawn["cut"]) and len(drawn["visited"]) + len(drawn["best"]) == r.visited
+        checked += 1
+    assert checked > 3
 
 
 def test_what_is_folded_is_said():

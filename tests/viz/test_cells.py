@@ -10,6 +10,7 @@ import pytest
 
 import treant_viz as tv
 from tests import oracles
+from tests.viz.measures import overlap
 from treant_viz.viz.cells.draw import window
 from treant_viz.viz.cells.facts import cells_of, telling_row
 
@@ -41,8 +42,8 @@ def test_coins_stand_on_the_cells_that_they_buy():
         box = boxes[cell]
         assert coin.get_position()[0] == pytest.approx(box.get_x() + box.get_width() / 2)
     assert drawn.texts("count") == ["3", "× 2"]
-    assert drawn.texts("product") == ["= 3", "= 6"]
-    assert drawn.texts("threshold") == ["1.5", "2.5", "9", "0.5", "3.5"]
+    assert drawn.texts("product") == ["= 6 combinations"]
+    assert sorted(drawn.texts("threshold")) == ["0.5", "1.5", "2.5", "3.5", "9"]
 
 
 def test_all_boxes_are_equally_wide_so_that_a_strip_is_as_long_as_its_cells_are_many():
@@ -78,7 +79,7 @@ def test_costs_and_counts_are_those_of_brute_force(budget):
             lambda: show(3, [FOREST[0], FOREST[3]]),
             "2 × 2 = 4 combinations of cells to try on x, and a budget of 3 pays for each of them",
         ),
-        (lambda: show(1), "One feature can leave its cell: 2 cells, and no more to try on x"),
+        (lambda: show(1), "Only p can leave its cell: 2 cells to try on x"),
         (lambda: show(0.5), "A budget of 0.5 pays for no rule: there is nothing to try on x"),
         (lambda: show(1, FOREST[2:3]), "A budget of 1 brings x into no other cell: there is nothing to try"),
     ],
@@ -99,8 +100,65 @@ def test_long_products_are_shortened_and_huge_ones_rounded():
     )
     drawn = shown.plot()
     assert drawn.texts("more features") == ["and 3 more features: × 9 × 9 × 9"]
-    columns = zip(drawn["count"], drawn["product"], strict=True)
-    assert all(a.get_window_extent().x1 < b.get_window_extent().x0 for a, b in columns)
+    [whole], [some] = drawn["bar"], drawn["bar share"]
+    assert some.get_xdata()[0] == whole.get_x()  # 125,970 of so many: a line, not a bar of least width
+    left = drawn["product"][0].get_window_extent().x0
+    assert all(a.get_window_extent().x1 < left for a in drawn["count"])
+
+
+@pytest.mark.parametrize(("features", "cells", "budget"), [(2, 5, 4), (3, 4, 5), (4, 2, 2), (5, 2, 9)])
+def test_every_combination_is_a_square_and_those_too_dear_are_crossed_out(features, cells, budget):
+    """Each step costs 1: what a combination costs is the number of steps."""
+    names = [f"f{i}" for i in range(features)]
+    forest = [stump(f, c) for f in names for c in range(1, cells)]
+    x = pd.Series(dict.fromkeys(names, 0.5), name="x")
+    d = show(budget, forest, [tv.Rule(f, 1, delta=(0, 1)) for f in names], x)
+    drawn = d.plot()
+    sums = [sum(c) for c in itertools.product(range(cells), repeat=features)]
+    paid = [c for c in sums if c <= budget]
+    assert len(drawn["within the budget"]) == len(paid) == d.cells.affordable
+    assert len(drawn["too dear"]) == len(sums) - len(paid)
+    assert sorted(map(int, drawn.texts("sum"))) == sorted(paid)
+    assert len(drawn["cross"]) == 2 * len(drawn["too dear"])
+    dear = f"; {len(sums) - len(paid)} cost more"
+    assert drawn.texts("affordable") == [
+        f"{len(paid)} for {budget} or less{dear}"
+        if len(paid) < len(sums)
+        else f"none costs more than {budget}"
+    ]
+    if len(paid) < len(sums):
+        assert drawn.texts("why")[0].endswith(f" > {budget}: crossed out")
+    page = drawn.axes[0].get_window_extent()
+    for a in (*drawn["within the budget"], *drawn["too dear"]):
+        box = a.get_window_extent()
+        assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
+
+
+def test_the_table_of_two_features_adds_the_coins_of_its_row_and_column():
+    drawn = show(3).plot()
+    assert sorted(drawn.texts("sum")) == ["0", "1", "2", "2", "3"]  # 2 + 2 is too dear
+    assert drawn.texts("table head") == ["down: q, across: p"]
+    assert drawn.texts("why") == ["2 + 2 > 3: crossed out"]
+
+
+@pytest.mark.parametrize("budget", [1, 2, 3, 4])
+def test_a_strip_says_where_the_row_is_and_what_is_out_of_reach(budget):
+    drawn = show(budget).plot()
+    assert drawn.texts("mark") == ["x is here", f"out of reach for {budget}"]
+    page = drawn.axes[0].get_window_extent()
+    words = [
+        t.get_window_extent() for role in drawn.artists for t in drawn[role] if hasattr(t, "get_fontsize")
+    ]
+    on_page = [w for w in words if page.x0 <= w.x0 and w.x1 <= page.x1 and w.y0 >= page.y0]
+    assert len(on_page) == len(words)
+    marks = [t.get_window_extent() for role in ("mark", "feature", "own value") for t in drawn[role]]
+    assert max(overlap(a, b) for a, b in itertools.combinations(marks, 2)) <= 0.0
+
+
+def test_features_without_a_choice_are_one_line_of_words():
+    drawn = show(3, [FOREST[0], FOREST[4]]).plot()
+    assert drawn.texts("still") == ["No other cell within reach: q"]
+    assert not drawn["product"] and drawn.texts("feature") == ["p"]
 
 
 def test_a_row_in_the_middle_shows_what_lies_around_it_and_counts_what_does_not():

@@ -14,12 +14,13 @@ from matplotlib.figure import Figure
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import treant_viz as tv
+from tests.viz.measures import overlap
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import nodes, predict
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay
 from treant_viz.viz.feature_space.facts import Box, Reach, predictions_in
 from treant_viz.viz.output.export import render, svg
-from treant_viz.viz.style.palette import DARK, LIGHT
+from treant_viz.viz.style.palette import DARK, LIGHT, contrast
 
 HOSTILE = "<script>$x_1$\\ \u202e&\"'" + "long " * 20
 STUMP = tv.Node("p", 1.0, tv.Leaf(-1.0), tv.Leaf(2.0))
@@ -42,13 +43,12 @@ def test_panel_b_x2_alone_is_at_risk_and_the_loss_goes_from_2_to_5(toy):
     assert (risk.get_bbox().x0, risk.get_bbox().x1) == (0.0, 2.0)
     assert risk.get_height() == 0.0  # nobody can change q: a line, not a box with a width
     assert len(drawn["move"]) == 1
-    assert sorted(drawn.texts("prediction")) == ["ŷ = 2", "ŷ = −1"]
-    assert "x2: true 0, predicted −1 → 2" in drawn.texts("label")
-    assert "x4–x6: true 2, predicted 2" in drawn.texts("label")
+    assert sorted(drawn.texts("prediction")) == ["predicts 2", "predicts −1"]
+    assert {"x2: predicted −1 → 2", "true label 0", "x4–x6"} <= set(drawn.texts("label"))
     assert drawn.texts("coin") == ["1"]
     [end] = drawn["end"]
     assert (end.get_xdata()[0], end.get_ydata()[0]) == d.instances[2].moved_to
-    assert "7 rows: 1 made worse, 6 cannot cross" in drawn.axes[0].get_xlabel()
+    assert drawn.texts("slice") == ["A point on a border belongs to the left or lower side"]
 
 
 def test_regions_say_what_the_tree_says_everywhere(wine):
@@ -94,7 +94,8 @@ def test_rows_that_see_another_plane_are_left_out_which_is_said(toy):
     tree = tv.Node("r", 0.5, STUMP, tv.Leaf(2.0))
     d = make(tree, X, toy.y, toy.attacker, ["p", "q"])
     assert (d.shown, d.rows, d.at_risk, d.fixed) == (5, 7, 1, (("r", 0.0),))
-    assert "2 rows, for which the regions look different, are left out" in d.plot().axes[0].get_xlabel()
+    [said] = d.plot().texts("slice")
+    assert said.startswith("A slice at r = 0; 2 of 7 rows left out: their borders lie elsewhere")
     other = make(tree, X, toy.y, toy.attacker, ["p", "q"], fixed={"r": 1.0}, rows=[4, 5])
     assert (other.shown, other.at_risk, len(other.regions)) == (2, 0, 1)
 
@@ -110,16 +111,19 @@ def test_a_category_is_an_axis_of_its_own():
     assert len(drawn["box at risk"]) == 2
 
 
-def test_of_a_thousand_rows_a_few_are_told_of_each_in_a_line_of_its_own(wine):
+def test_of_a_thousand_rows_two_are_told_of_each_in_a_line_of_its_own(wine):
     _, X, y, attacker = wine
     unaware = tv.TreantClassifier(None, max_depth=3).fit(X, y)
     d = make(unaware, X, y, attacker)
     drawn = d.plot()
-    assert 1 < len(d.instances) <= 5 and all(i.moved_to for i in d.instances)
+    assert len(d.instances) == 2 and all(i.moved_to for i in d.instances)
+    assert (
+        len({(i.label, i.before, i.after) for i in d.instances}) == 2
+    )  # the two commonest ways of being hurt
     assert len(drawn["move"]) == len(drawn["end"]) == len(d.instances) == len(drawn["coin"])
     up = sorted(i.at[1] for i in d.instances)
     assert min(b - a for a, b in itertools.pairwise(up)) > 0
-    assert d.others_hit.sum() + len(d.instances) == d.hit
+    assert d.others_hit.sum() + sum(len(i.rows) for i in d.instances) == d.hit
     first = svg(d)
     assert len(first.encode()) < 500_000
     assert first == svg(make(unaware, X, y, attacker))
@@ -150,7 +154,7 @@ def test_hostile_names_are_only_words(toy):
     tree = tv.Node(HOSTILE, 1.0, tv.Leaf(-1.0), tv.Leaf(2.0))
     d = make(tree, X, toy.y, tv.Attacker([tv.Rule(HOSTILE, cost=1, delta=(-1, 1))], budget=1))
     assert b"<script>$" not in render(d, "svg")
-    assert len(d.plot().axes[0].get_xlabel().splitlines()[0]) <= 28
+    assert len(d.plot().axes[0].get_xlabel()) <= 28
 
 
 def test_bad_input_is_named(toy):
@@ -186,6 +190,50 @@ def test_a_single_value_is_shown_with_a_unit_on_either_side():
     assert drawn.axes[0].get_ylim() == (2.0, 4.0)
 
 
+@pytest.mark.parametrize("load", [tv.load_wine, tv.load_census])
+def test_every_row_that_is_hurt_can_be_counted_in_the_picture(load):
+    """A ring each, or a ring with the number of rows that stand there, or a row that is told of."""
+    data = load()
+    attacker = data.attacker.with_budget(60)
+    X, y = data.X_train[:600], data.y_train[:600]
+    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, attacker)
+    drawn = d.plot()
+    [dots] = drawn["others"]
+    rings = sum(to_hex(c).upper() == LIGHT.unknown for c in dots.get_edgecolors())
+    several = [int(t.removeprefix("×")) for t in drawn.texts("rows")]
+    told = sum(len(i.rows) for i in d.instances if i.moved_to)
+    assert rings - len(several) + sum(several) + told == d.hit > 10
+    low, high = np.transpose([drawn.axes[0].get_xlim(), drawn.axes[0].get_ylim()])
+    assert ((d.others[d.others_hit] > low) & (d.others[d.others_hit] < high)).all()  # none is off the plane
+    said = d.slice(3)
+    assert "3 rows beyond the edges" in said and ("left out" in said) == (d.rows > d.shown)
+
+
+@pytest.mark.parametrize("load", [tv.load_wine, tv.load_census])
+def test_words_and_coins_stand_clear_of_each_other_and_within_the_plane(load):
+    data = load()
+    X, y = data.X_train[:600], data.y_train[:600]
+    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, data.attacker.with_budget(60))
+    drawn = d.plot()
+    drawn.axes[0].get_figure(root=True).draw_without_rendering()
+    plane = drawn.axes[0].get_window_extent()
+    boxes = [a.get_window_extent() for role in ("label", "coin", "prediction") for a in drawn[role]]
+    for box in boxes:
+        assert plane.x0 <= box.x0 and box.x1 <= plane.x1 and plane.y0 <= box.y0 and box.y1 <= plane.y1
+    assert max(overlap(a, b) for a, b in itertools.combinations(boxes, 2)) <= 2.0
+
+
+def test_the_line_below_is_one_line_and_as_long_as_there_is_room():
+    data = tv.load_census()
+    X, y = data.X_train[:300], data.y_train[:300]
+    d = make(tv.TreantClassifier(None, max_depth=4).fit(X, y), X, y, data.attacker.with_budget(60))
+    [words] = d.plot()["slice"]
+    assert "\n" not in words.get_text() and " more" in words.get_text()
+    figure = words.get_figure(root=True)
+    assert words.get_window_extent().x1 <= figure.bbox.width
+    assert d.slice(0, lambda text: False).startswith("A slice at typical values of")
+
+
 def test_reach_is_drawn_as_large_as_it_is_and_no_safe_box_straddles_a_border(wine, toy):
     for d in (make(*wine), make(STUMP, toy.X, toy.y, toy.attacker)):
         drawn = d.plot()
@@ -219,8 +267,9 @@ def test_between_regions_that_say_the_same_there_is_no_border(toy):
 def test_regions_and_dots_have_the_scale_of_predictions(toy, palette):
     drawn = make(STUMP, toy.X, toy.y, toy.attacker).plot(palette=palette)
     shares = {(-1.0 + 2.0) / 4.0, 1.0}  # labels go from -2 to 2
-    want = {palette.prediction(s) for s in shares}
-    assert {to_hex(r.get_facecolor()).upper() for r in drawn["region"]} == want
+    light = {palette.background: 0.0} | {to_hex(r.get_facecolor()).upper(): 1.0 for r in drawn["region"]}
+    assert len(light) == 1 + len(shares)  # a shade each, and ink can be read on all of them
+    assert all(contrast(palette.ink, ground) >= 6.0 for ground in light)
     dots = {to_hex(a.get_markerfacecolor()).upper() for a in drawn["instance"]}
     assert dots == {palette.prediction((y + 2.0) / 4.0) for y in toy.y}
     assert drawn["scale"]
@@ -260,7 +309,7 @@ def test_every_other_wording_of_the_title_and_what_is_held_fixed(toy):
     X = toy.X.assign(r=1.0)
     none = make(tv.Node("r", 0.5, STUMP, tv.Leaf(2.0)), X, toy.y, toy.attacker, ["p", "q"], fixed={"r": 0.0})
     assert none.title == "No row sees the tree as it looks in this plane of p and q"
-    assert "A slice: all other features stand still at r = 0." in none.plot().axes[0].get_xlabel()
+    assert "A slice at r = 0; 7 of 7 rows left out" in none.plot().texts("slice")[0]
 
 
 def test_a_display_opens_in_the_plane_where_most_rows_are_hurt():

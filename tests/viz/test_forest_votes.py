@@ -16,9 +16,10 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier,
 
 import treant_viz as tv
 from treant_viz.attacks.attack import attack_budgets
+from treant_viz.viz.attack_path.bill import MOST
 from treant_viz.viz.attack_path.facts import Move
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
-from treant_viz.viz.forest_votes.draw import MOST, lines
+from treant_viz.viz.forest_votes.draw import lines
 from treant_viz.viz.forest_votes.votes import Sides, Votes
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
@@ -196,7 +197,7 @@ def test_the_mean_of_a_forest_is_drawn_through_its_trees_and_a_boosters_score_on
         assert model.get_xlim() == (0.0, 1.0)
         assert (trees.get_xlim() == (0.0, 1.0)) == (which == "forest")
         assert len(drawn["turn"]) == (which == "booster")
-    assert drawn.texts("model after words") == [f"score after {number(d.score)}"]
+    assert drawn.texts("model after words") == [f"score after = {number(d.score)}"]
 
 
 def test_the_wrong_side_is_shaded_and_the_labels_side_is_named():

@@ -14,6 +14,8 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK, LIGHT
 from treant_viz.viz.style.pen import new_figure
 
+FREE = "Every leaf may say what fits its rows best: the attacker can cross no test of this tree"
+
 
 @pytest.fixture(scope="module")
 def deep_trace():
@@ -53,8 +55,8 @@ def test_labels_name_the_row_the_loss_and_the_node(toy_trace):
     ]  # fmt: skip
     assert drawn.texts("prediction text") == ["says −1.5", "says 1.5, not 1", "says 2"]
     assert " ".join(drawn.texts("why")) == (
-        "With 1, x2 would lose less than 2.25 here, but up to 2.25 on the other side of p ≤ 1. The attacker "
-        "could then send it there instead, and the loss that this split counted would be wrong."
+        "x2 can cross p ≤ 1; the split counted it here. "
+        "If it lost less than 2.25 here, the other side could be worse."
     )
     (arrow,) = drawn["moved"]
     assert arrow.xyann[0] < arrow.xy[0], "from the hollow diamond at 1 to the full one at 1.5"
@@ -198,8 +200,11 @@ def test_no_constraints_no_lines():
     toy = tv.load_toy()
     trace = tv.TreantRegressor(None, min_samples_split=2).fit(toy.X, toy.y).trace_
     shown = ConstraintsDisplay.from_trace(trace)
-    assert shown.title == "No leaf has a constraint: the attacker can cross no test of this tree"
-    assert set(shown.plot().texts("constraint label")) == {"may say anything"}
+    assert shown.title == FREE
+    drawn = shown.plot()
+    assert not drawn["feasible"] and not drawn["rows pushed"]
+    assert drawn.texts("test words") == ["p ≤ 1", "p ≤ −7", "p ≤ −5"]
+    assert drawn.texts("rows words") == ["0 of 7", "0 of 3", "0 of 2"]
 
 
 def test_where_there_are_no_constraints_the_subtitle_points_to_some(toy_trace):
@@ -211,7 +216,7 @@ def test_where_there_are_no_constraints_the_subtitle_points_to_some(toy_trace):
         for s in toy_trace.steps
     )  # fmt: skip
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), "")
-    assert shown.title == "No leaf has a constraint: the attacker can cross no test of this tree"
+    assert shown.title == FREE
     assert f"Look at from_trace(trace, {shown.elsewhere!r}), where leaves have some" in shown.subtitle
     there = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), shown.elsewhere)
     assert any(b.count for b in there.bounds.values())
@@ -262,3 +267,60 @@ def test_a_subfigure_speed_size_and_the_same_bytes(deep_trace):
 def test_bad_input_is_named(toy_trace, make, error, said):
     with pytest.raises(error, match=said):
         make(toy_trace)
+
+
+def test_the_curve_is_the_loss_of_the_row_and_the_dashed_line_what_the_split_counted(toy_trace):
+    """x2 has label 0: saying 1 costs it 1, saying 1.5 costs it 2.25, as much as the split has counted."""
+    shown = ConstraintsDisplay.from_trace(toy_trace, "r")
+    drawn = shown.plot()
+    [curve], [counted] = drawn["loss of the row"], drawn["counted loss"]
+    (low, high), xs, ys = shown.ends, *curve.get_data()
+    says = low + (high - low) * (xs - xs[0]) / (xs[-1] - xs[0])
+    seen, foot = np.isfinite(ys), np.nanmin(ys)
+    unit = (counted.get_ydata()[0] - foot) / 2.25
+    assert (ys[seen] - foot) / unit == pytest.approx(says[seen] ** 2, abs=1e-3)
+    assert drawn.texts("counted loss words") == ["2.25"] and drawn.texts("loss wanted words") == ["1"]
+    [solid], [hollow] = drawn["loss now"], drawn["loss wanted"]
+    assert [(c.center[1] - foot) / unit for c in (solid, hollow)] == pytest.approx([2.25, 1.0])
+    assert not drawn["lens"] and drawn.texts("coin") == ["1"] and drawn.texts("who crosses") == ["x2"]
+
+
+def test_what_happens_on_a_small_part_of_the_line_is_enlarged(toy_trace):
+    from dataclasses import replace
+
+    step = toy_trace.at("rl")
+    near = (replace(step.constraints[0], gamma=1.05**2, at=-1.05),)
+    steps = tuple(replace(s, constraints=near, leaf=1.05) if s.path == "rl" else s for s in toy_trace.steps)
+    drawn = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps)).plot()
+    assert len(drawn["lens"]) == 1 and drawn.texts("lens end") == ["0.9", "1.1"]
+    assert [a.get_gid() for a in drawn["wanted"]] == ["wanted-lens-rl", "wanted-rl"]
+    green = [a.get_gid() for a in drawn["feasible"] if a.get_gid().endswith("lens-rl")]
+    assert green == ["feasible-1-lens-rl"], "at most −1.05 is allowed, too, but is not in sight"
+
+
+def test_constraints_that_ask_for_the_same_stand_as_one(toy_trace):
+    from dataclasses import replace
+
+    step = toy_trace.at("rl")
+    twice = (*step.constraints, *(replace(c, row=3) for c in step.constraints))
+    steps = tuple(replace(s, constraints=twice) if s.path == "rl" else s for s in toy_trace.steps)
+    shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps))
+    assert "2 rows (y = 0) must lose at least 2.25" in shown.plot().texts("constraint label")
+    assert shown.summary.count("must lose at least 2.25") == 2, "the summary names them one by one"
+
+
+def test_without_constraints_bars_show_that_no_row_crosses_and_where_some_would():
+    wine = tv.load_wine()
+    X, y = wine.X_train[:1000], wine.y_train[:1000]
+    trace = tv.TreantClassifier(wine.attacker.with_budget(60), max_depth=3).fit(X, y).trace_
+    shown = ConstraintsDisplay.from_trace(trace)
+    assert shown.title == FREE and shown.risky is not None and shown.risky.pushed > 0
+    assert all(t.pushed == 0 for t in shown.tests)
+    drawn = shown.plot()
+    home, pushed = ([a.get_width() for a in drawn[role]] for role in ("rows at home", "rows pushed"))
+    assert pushed[0] / (home[-1] + pushed[0]) == pytest.approx(shown.risky.pushed / shown.risky.rows)
+    assert drawn["rows pushed"][0].get_hatch()
+    unit = home[0] / shown.tests[0].rows
+    assert home[1] == pytest.approx(unit * shown.tests[1].rows)
+    said = f"{shown.risky.pushed:,} of {shown.risky.rows:,} can be pushed"
+    assert drawn.texts("rows words")[-1] == said

@@ -8,6 +8,7 @@ import time
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import treant_viz as tv
@@ -15,7 +16,7 @@ from treant_viz.core.losses import SSE
 from treant_viz.core.solvers.slsqp import LabelWeights, StumpProblem, run
 from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
 from treant_viz.viz.output.export import render, svg
-from treant_viz.viz.style.palette import DARK
+from treant_viz.viz.style.palette import DARK, LIGHT, contrast
 from treant_viz.viz.style.text import number
 
 HOSTILE = "<script>$x_1$\\ \u202e&\"'" + "long " * 20
@@ -247,8 +248,12 @@ def test_every_other_wording_of_the_title(trace, wine):
         "At alcohol ≤ 11.5 the leaves that are best if nobody attacks, 0.594 and 0.939, stay best"
     )
     d = make(wine)
-    assert d.title.startswith("At alcohol ≤ 10.2 the attack moves the best leaves from ")
-    assert f"to {number(d.optimum.y_l)} on both sides: loss " in d.title
+    assert d.title == (
+        "Under this attack the split alcohol ≤ 10.2 is worth nothing: the best leaves both say "
+        f"{number(d.optimum.y_l)}, loss {number(d.optimum.loss)} instead of {number(d.plain.loss)}"
+    )
+    one_leaf = min(float(d.surface.value(v, v)) for v in np.linspace(0.01, 0.99, 99))
+    assert d.optimum.loss == pytest.approx(one_leaf, rel=1e-3) and d.optimum.loss <= one_leaf
     for d in (make(trace), make(trace, "r"), make(wine)):
         assert "<=" not in d.title + d.subtitle and "^" not in d.title + d.subtitle
 
@@ -257,7 +262,7 @@ def test_contours_are_thin_and_named_and_both_panels_say_what_they_are(trace, st
     plain = LossSurfaceDisplay.from_trace(trace).plot()
     run = LossSurfaceDisplay.from_trace(trace, "r", iterates=stuck).plot()
     assert max(plain["contour lines"][0].get_linewidth()) < 1.0 and plain["contour value"]
-    assert plain.texts("panel head") == ["On the straight way from ring to star"]
+    assert plain.texts("panel head") == ["Loss on the line from ring to star"]
     assert run.texts("panel head") == ["Loss at each step of SLSQP"]
     assert run.texts("chart words") == ["squares obey all constraints; crosses break one"]
 
@@ -267,7 +272,7 @@ def test_the_way_between_both_optima_has_both_losses(trace, toy):
     drawn = LossSurfaceDisplay.from_trace(trace).plot()
     for role, ends in (("way attacked", (5.0, 3.7)), ("way unattacked", (2.0, 3.39))):
         assert drawn[role][0].get_ydata()[[0, -1]] == pytest.approx(ends)
-    assert drawn.texts("way end") == ["5", "3.7", "2", "3.39"]
+    assert drawn.texts("way end") == ["5", "2", "3.7", "3.39"]
     left = toy.X["p"].to_numpy() <= 1
     for t, height in zip(np.linspace(0, 1, 241), drawn["way unattacked"][0].get_ydata()):
         says = np.where(left, -1 - 0.5 * t, 2 - 0.4 * t)
@@ -282,6 +287,62 @@ def test_contours_stand_at_round_numbers(trace, wine):
             len(f"{v:.9g}".replace(".", "").strip("0")) <= 3 for v in levels
         )
         assert np.diff(levels) == pytest.approx(np.diff(levels)[0])
+
+
+def test_contours_lie_between_the_two_best_pairs(trace, wine):
+    for t in (trace, wine):
+        d = LossSurfaceDisplay.from_trace(t)
+        levels = d.plot()["contour lines"][0].levels
+        assert sum((levels > d.optimum.loss) & (levels < d.plain.loss)) >= 2
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
+def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(trace, wine, palette):
+    for t in (trace, wine):
+        d = LossSurfaceDisplay.from_trace(t)
+        drawn = d.plot(palette=palette)
+        drawn.figure.canvas.draw()
+        roles = ("optimum name", "plain name", "contour value", "crease name")
+        words = [w for role in roles for w in drawn[role]]
+        for w in words:
+            assert contrast(to_hex(w.get_color()), to_hex(w.get_bbox_patch().get_facecolor())) >= 4.5
+        boxes = [w.get_window_extent() for w in words if not w.get_rotation()]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        ax = drawn.axes[0]
+        assert all(ax.bbox.containsx(b.x0) and ax.bbox.containsx(b.x1) for b in boxes)
+        points = [point(drawn[role][0]) for role in ("optimum", "plain")]
+        for line in (*drawn["crease"], *drawn["way"]):
+            (x0, x1), (y0, y1) = line.get_data()
+            points += [(x0 + s * (x1 - x0), y0 + s * (y1 - y0)) for s in np.linspace(0, 1, 300)]
+        dots = ax.transData.transform(points)
+        assert not any(b.contains(*dot) for b in boxes for dot in dots)
+
+
+def test_names_keep_clear_of_the_numbers_of_a_run(toy, trace):
+    drawn = LossSurfaceDisplay.from_trace(trace, slsqp=traced(toy, solver="slsqp")).plot()
+    drawn.figure.canvas.draw()
+    names = [w.get_window_extent() for role in ("optimum name", "plain name") for w in drawn[role]]
+    numbers = [w.get_bbox_patch().get_window_extent() for w in (*drawn["number"], *drawn["off the plot"])]
+    assert not any(a.overlaps(b) for a in names for b in numbers)
+
+
+def test_the_marks_say_what_they_cost_under_attack_and_the_colours_have_a_key(trace, wine):
+    drawn = LossSurfaceDisplay.from_trace(trace).plot()
+    assert drawn.texts("plain name") == ["best if nobody attacks\n5 under attack"]
+    assert drawn.texts("optimum name") == ["best under attack: 3.7"]
+    assert [a.get_text() for a in drawn["key"] if hasattr(a, "get_text")] == ["high", "low"]
+    stays = LossSurfaceDisplay.from_trace(wine, "").plot()
+    assert stays.texts("optimum name")[0].startswith("best, attacked or not\n") and not stays["plain name"]
+
+
+def test_where_the_attack_changes_nothing_on_the_way_one_name_says_so(trace):
+    drawn = LossSurfaceDisplay.from_trace(trace, "r").plot()
+    assert drawn.texts("way name") == ["attacked or not"] and drawn.texts("way end") == ["2", "2.5"]
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
+def test_words_can_be_read_on_every_loss(palette):
+    assert min(contrast(palette.ink, c) for c in palette.loss) >= 4.5
 
 
 def test_it_opens_where_the_optimum_moves_most_rows(wine):

@@ -1,7 +1,6 @@
 """Robust splits: the attacker's choice drawn is the one of the definition, in all three modes."""
 
 import time
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -9,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
+from tests.viz.measures import overlap, thickness
 from treant_viz.baselines.robust import FourCases
 from treant_viz.core.attacker.on_table import AttackerOnTable
 from treant_viz.core.constraints import Constraints
@@ -19,8 +19,6 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.robust_split.display import RobustSplitDisplay
 from treant_viz.viz.style.palette import LIGHT
 from treant_viz.viz.style.pen import SMALL
-from treant_viz.viz.style.text import number
-from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 
 EVIL = "<script>alert('x')</script> $\\frac{1}{0}$ \"q\" 🙂 שלום" + "a" * 80
 
@@ -31,22 +29,9 @@ def toy():
     return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
 
 
-@pytest.fixture(scope="module")
-def census():
-    data = tv.load_census()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-@pytest.fixture(scope="module")
-def real():
-    """Real labels, more unknown rows than ribbons."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(300, 1)).round(2)
-    y = (X[:, 0] + rng.normal(size=300)).round(1)
-    A = tv.Attacker([tv.Rule(0, 1, delta=(-0.3, 0.3))], 1)
-    return tv.TreantRegressor(A, max_depth=2, min_samples_split=4).fit(X, y).trace_
+@pytest.fixture
+def census(census_trace):
+    return census_trace
 
 
 def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
@@ -58,9 +43,9 @@ def test_panel_c_x2_goes_right_and_the_plan_costs_3_7(toy):
     assert (x2.hurt_l, x2.hurt_r) == pytest.approx((2.25, 2.56))
     assert x2.cost == (1.0, 1.0)
     assert d.title == (
-        "Leaves that expect the attack, where x2 is pushed right, lose 3.7; standard leaves would lose 5"
+        "With leaves that expect the attack, the squared error is 3.7 instead of 5; x2 is pushed right"
     )
-    assert d.subtitle.endswith("The price: if nobody attacks, they lose 3.39 instead of 2.")
+    assert d.subtitle == "With a budget of 1 the attacker pushes rows to the side where they lose more."
     assert [(p.name, p.loss, p.loss_under_attack, p.chosen) for p in d.plans] == [
         ("standard", pytest.approx(2), pytest.approx(5), False),
         ("four-case", pytest.approx(2), pytest.approx(5), False),
@@ -73,7 +58,7 @@ def test_panel_b_planned_without_the_attacker_2_becomes_5(toy):
     assert (d.y_l, d.y_r) == (-1.0, 2.0)
     assert (d.plain_loss, d.loss_under_attack, d.planned, d.leaf_losses) == (2.0, 5.0, (2.0, 0.0), (1.0, 4.0))
     assert d.groups[0].sent == "left" and d.groups[0].worse == "right"
-    assert d.title == "Leaves chosen as if nobody attacked lose 2, but 5 once x2 is pushed right"
+    assert d.title == "Pushing x2 right raises the squared error from 2 to 5"
 
 
 def test_four_cases_of_the_toy(toy):
@@ -93,14 +78,19 @@ def test_the_drawn_numbers_are_those_of_the_split(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
     assert drawn.texts("test") == ["p ≤ 1"]
     assert drawn.texts("prediction") == ["says −1.5", "says 1.6"]
-    assert drawn.texts("leaf loss") == ["2 rows, loss 0.5", "5 rows, loss 3.2"]
-    assert drawn.texts("bar value") == ["2.25", "2.56, so: right"]
-    assert drawn.texts("plan") == ["standard leaves, −1 and 2", "the best leaves under attack, −1.5 and 1.6"]
+    assert drawn.texts("leaf rows") == ["to 2 rows", "to 5 rows"]
+    assert drawn.texts("choice") == ["x2 (y = 0): right, 2.56 > 2.25"]
+    assert drawn.texts("plan") == [
+        "best leaves if nobody attacks: −1 and 2",
+        "best leaves under attack: −1.5 and 1.6",
+    ]
     assert drawn.texts("plan losses") == ["2", "5", "3.39", "3.7"]
+    long = [drawn[role][k].get_width() for k in (0, 1) for role in ("plan loss", "plan attacked")]
+    assert np.array(long) / long[1] * 5 == pytest.approx([2, 5, 3.39, 3.7]), "one scale"
+    for role in ("plan loss", "plan attacked"):
+        assert len({bar.get_facecolor() for bar in drawn[role]}) == 1, "one tint each"
     assert len(drawn["ribbon left"]) == 2 and len(drawn["ribbon right"]) == 4, "a strand a row"
     assert drawn.texts("coin") == ["1"]
-    smaller, larger = drawn["smaller"][0].get_width(), drawn["larger"][0].get_width()
-    assert smaller / larger == pytest.approx(2.25 / 2.56)
 
 
 @pytest.mark.parametrize("name", ["toy", "census", "real"])
@@ -158,8 +148,8 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
         ("18 rows with y = 0", "left", "right"),
         ("4 rows with y = 1", "left", "left"),
     ]
-    assert d.title.startswith("Leaves that expect the attack, where 18 rows are pushed right, lose ")
-    assert "would lose" not in d.title, "113 is not less than 113"
+    assert d.title == "With leaves that expect the attack, the log-loss is 113; 18 rows are pushed right"
+    assert "instead" not in d.title, "113 is not less than 113"
     thick = sorted(thickness(r)[0] for r in d.plot()["ribbon unknown"])
     assert thick[1] / thick[0] == pytest.approx(18 / 4)
     for g in RobustSplitDisplay.from_trace(real).groups:
@@ -168,10 +158,12 @@ def test_many_unknown_rows_share_ribbons_by_label_and_home(census, real):
 
 def test_an_infinite_loss_is_said_and_drawn(census):
     d = RobustSplitDisplay.from_trace(census, "r", "standard")
-    assert d.loss_under_attack == np.inf and d.title.endswith("but ∞ once 4 rows are pushed right")
+    assert (
+        d.loss_under_attack == np.inf and d.title == "Pushing 4 rows right raises the log-loss from 120 to ∞"
+    )
     drawn = d.plot()
-    assert "∞, so: right" in drawn.texts("bar value")
-    bars = [*drawn["larger"], *drawn["smaller"], *drawn["plan attacked"], *drawn["plan loss"]]
+    assert "4 rows with y = 0: right, ∞ > 0.253" in drawn.texts("choice")
+    bars = [*drawn["plan attacked"], *drawn["plan loss"]]
     assert all(np.isfinite(bar.get_width()) for bar in bars)
     assert drawn["plan attacked"][0].get_width() == max(b.get_width() for b in drawn["plan attacked"])
 
@@ -196,12 +188,7 @@ def test_letters_are_large_enough_and_stay_apart(census):
         ]
         assert min(a.get_fontsize() for a in texts) >= SMALL
         boxes = [a.get_window_extent() for a in texts]
-        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
-
-
-def _overlap(a, b):
-    """How far two boxes reach into each other, in pixels."""
-    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
+        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b) > 2]
 
 
 def test_hostile_names_are_drawn_harmlessly():
@@ -280,140 +267,3 @@ def test_a_test_that_was_no_candidate_has_no_robust_leaves_of_its_own(toy):
 def test_a_wrong_test_is_named(toy, given, said):
     with pytest.raises((KeyError, ValueError), match=said):
         RobustSplitDisplay.from_trace(toy, **given)
-
-
-def heights(drawn, role):
-    return [a.get_height() for a in drawn[role]]
-
-
-def thickness(ribbon):
-    """At either end, and nowhere less between: a ribbon's edges run in parallel."""
-    points = ribbon.get_path().vertices[:8]
-    return points[:4, 1] - points[:3:-1, 1]
-
-
-@pytest.mark.parametrize("name", ["toy", "census", "real"])
-@pytest.mark.parametrize("mode", ["standard", "four-case", "robust"])
-def test_all_heights_are_rows_and_ribbons_keep_theirs(name, mode, request):
-    d = RobustSplitDisplay.from_trace(request.getfixturevalue(name), mode=mode)
-    drawn = d.plot()
-    unit = sum(
-        heights(drawn, f"before {r}")[0] for r in ("left", "unknown", "right") if drawn[f"before {r}"]
-    ) / len(d.rows)
-    for n, role in zip(d.counts, ("left", "unknown", "right")):
-        assert sum(heights(drawn, f"before {role}")) == pytest.approx(n * unit)
-        assert sum(heights(drawn, f"after {role}")) == pytest.approx(n * unit), "nobody is lost on the way"
-        for ribbon in drawn[f"ribbon {role}"]:
-            assert thickness(ribbon) == pytest.approx(thickness(ribbon)[0])
-        assert sum(thickness(r)[0] for r in drawn[f"ribbon {role}"]) == pytest.approx(n * unit)
-    away = sum(g.size for g in d.groups if g.worse != g.home or g.sent != g.worse)
-    assert sum(heights(drawn, "ghost bar")) == pytest.approx(away * unit)
-    assert len(drawn["coin"]) == sum(g.worse != g.home for g in d.groups)
-
-
-@pytest.mark.parametrize("mode", ["standard", "four-case", "robust"])
-def test_bars_of_a_leaf_do_not_overlap_and_ribbons_end_on_them(census, mode):
-    d = RobustSplitDisplay.from_trace(census, mode=mode)
-    drawn = d.plot()
-    roles = ("left", "unknown", "right")
-    shown = [b for role in roles for b in drawn[f"after {role}"]] + [*drawn["ghost bar"]]
-    bars = sorted((b.get_y(), b.get_y() + b.get_height()) for b in shown)
-    assert all(top <= low + 1e-6 for (_, top), (low, _) in pairwise(bars))
-    paths = [ribbon.get_path().vertices for role in roles for ribbon in drawn[f"ribbon {role}"]]
-    ends = sorted((at[4, 1], at[3, 1]) for at in paths)
-    assert all(any(np.allclose(end, bar) for bar in bars) for end in ends)
-
-
-def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
-    drawn = RobustSplitDisplay.from_trace(toy).plot()
-    assert len(drawn["larger"]) == 1 and len(drawn["smaller"]) == 1
-    (ribbon,), (ghost,) = drawn["ribbon unknown"], drawn["ghost"]
-    right, left = drawn["after right"][0], drawn["after left"][0]
-    assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
-        "on the right leaf"
-    )
-    assert ribbon.get_path().vertices[3, 1] < ghost.get_ydata()[-1] < left.get_y(), "the ghost is at home"
-
-
-def test_losses_in_the_leaves_add_up_to_what_the_title_says(census, toy):
-    for trace, mode in ((census, "robust"), (census, "four-case"), (toy, "standard"), (toy, "robust")):
-        d = RobustSplitDisplay.from_trace(trace, mode=mode)
-        assert sum(d.leaf_losses) == pytest.approx(d.loss_under_attack)
-        assert number(d.loss_under_attack) in d.title
-
-
-def test_leaves_typed_in_by_hand_are_not_called_a_plan(toy):
-    for mode in ("robust", "standard", "four-case"):
-        d = RobustSplitDisplay.from_trace(toy, mode=mode, y_l=-1.0, y_r=3.0)
-        assert d.title == "With these leaves x2 is pushed right: that makes the loss 14"
-        assert "lanned" not in d.title and "The leaves are chosen by hand." in d.subtitle
-        assert [p.name for p in d.plans if p.chosen] == ["by hand"]
-    still = RobustSplitDisplay.from_trace(toy, y_l=-3.0, y_r=1.0)
-    assert still.title == "With these leaves the attacker pushes nobody: that makes the loss 18"
-
-
-def test_a_tie_stays_at_home_and_nothing_wins(toy):
-    d = RobustSplitDisplay.from_trace(toy, y_l=-1.0, y_r=1.0)
-    assert d.groups[0].sent == d.groups[0].worse == "left"
-    drawn = d.plot()
-    assert not drawn["larger"] and not drawn["ghost"] and not drawn["coin"]
-
-
-def test_a_choice_that_gains_nothing_is_said(toy):
-    d = RobustSplitDisplay.from_trace(toy, mode="standard", feature="p", threshold=-5.0)
-    assert d.loss_under_attack > d.plain_loss, "x1 would lose more on the right"
-    X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
-    A = tv.Attacker([tv.Rule("p", 1, pre=(1, 1), delta=(0, 9))], 1)
-    trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, -1.0, 1.0, 1.0]).trace_
-    gains = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0)
-    assert gains.title == "Leaves chosen as if nobody attacked lose 0.5, but 4.25 once x1 is pushed right"
-    X = pd.DataFrame({"p": [0.0, 1.0, 5.0, 6.0]})
-    trace = tv.TreantRegressor(A, min_samples_split=2, max_depth=1).fit(X, [0.0, 2.0, 3.0, 3.0]).trace_
-    none = RobustSplitDisplay.from_trace(trace, mode="standard", feature="p", threshold=1.0, y_l=None)
-    assert none.groups[0].worse == "left"
-    assert none.title == "The attacker has a choice, but gains nothing by it: the loss stays 2"
-
-
-def test_it_opens_where_most_rows_are_at_risk_on_leaves_that_move_some(census, wine):
-    assert RobustSplitDisplay.from_trace(census, "").test == "marital_status = Married-civ-spouse"
-    for trace in (census, wine):
-        d = RobustSplitDisplay.from_trace(trace)
-        assert d.unaware == d.subtitle.startswith("This is the test that a learner unaware of the attacker")
-        assert (d.feature, d.threshold, d.counts) == (
-            (there := TernaryPartitionDisplay.from_trace(trace)).feature, there.threshold, there.counts
-        )  # fmt: skip
-        assert d.mode == "standard" and any(g.worse != g.home for g in d.groups)
-        assert "to say the same on both sides" in d.subtitle
-    d = RobustSplitDisplay.from_trace(wine, "")
-    assert d.title == "No row can cross alcohol ≤ 11.5: the attacker has no choice here"
-    assert "the attacker would decide for 706 rows" in d.subtitle
-    assert RobustSplitDisplay.from_trace(wine, feature="alcohol", threshold=11.0).counts[1] == 706
-
-
-@pytest.fixture(scope="module")
-def wine():
-    data = tv.load_wine()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=1).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-def test_rows_that_pay_differently_are_told_apart(wine):
-    d = RobustSplitDisplay.from_trace(wine, feature="alcohol", threshold=10.4, mode="standard")
-    costs = {g.label: g.cost for g in d.groups if g.worse != g.home}
-    assert all(0 < low < high <= 120 for low, high in costs.values())
-    drawn = d.plot()
-    assert drawn.texts("up to") == ["up to"] * len(costs)
-    assert drawn.texts("coin") == [number(high) for _, high in costs.values()]
-
-
-def test_leaves_that_are_equal_leave_the_attacker_nothing_to_gain_and_the_title_says_so():
-    """At alcohol 10.2 so many rows are the attacker's that the best leaves are equal."""
-    wine = tv.load_wine()
-    m = tv.TreantClassifier(attacker=wine.attacker, max_depth=2, min_samples_split=20)
-    trace = m.fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
-    d = tv.RobustSplitDisplay.from_trace(trace, feature="alcohol", threshold=10.2)
-    assert d.y_l == pytest.approx(d.y_r)
-    assert d.y_l == pytest.approx(wine.y_train[:1000].mean())
-    assert d.title.startswith("With these leaves no push gains anything: under attack they lose ")
-    assert d.title.endswith("; standard leaves would lose 873")

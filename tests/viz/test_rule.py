@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pandas as pd
 import pytest
 
 import treant_viz as tv
+from tests.viz.measures import overlap
 from treant_viz.viz.rule.display import RuleDisplay
 
 WINE = tv.Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5))
@@ -24,14 +26,16 @@ def test_gold_ends_where_the_attacker_does_and_every_hop_has_its_price():
     at = {(t.get_text(), t.get_position()[0]) for t in drawn["coin"]}
     assert at == {("20", 9.75), ("20", 10.25), ("20", 10.75), ("20", 11.0), ("20", 11.375)}
     assert len(drawn["hop"]) == len(drawn["coin"])
-    assert drawn.texts("outcome") == ["up to 11", "up to 11.5", "stays 11.5"]
-    assert drawn.texts("outcome price") == ["for 60 of 60", "for 40 of 60", "no rule applies here"]
+    assert drawn.texts("end value") == ["11", "10.5", "10", "11.5", "11.25"]
+    assert drawn.texts("outcome") == ["no rule applies here"]
     assert shown.title == "For 60, the attacker can raise alcohol from 9.5 to 11"
     assert (
         "For 40, 10.75 becomes 10.75 to 11.5." in shown.alt_text
         and "11.5 stays what it is." in shown.alt_text
     )
-    assert drawn.texts("rule") == ["Rule: from 0 to 11, raise by up to 0.5, for 20 each time"]
+    assert drawn.texts("rule") == [
+        "Rule: while alcohol is from 0 to 11, raise by up to 0.5, for 20 each time"
+    ]
 
 
 def test_bands_are_of_one_height_so_that_only_their_length_speaks():
@@ -48,7 +52,7 @@ def test_a_rule_without_choice_makes_ticks_not_bars_and_gaps_stay_gaps():
     assert shown.title == (
         "For 2, the attacker can move f = 0 to values from 0 to 20, though not everything between"
     )
-    assert drawn.texts("outcome") == ["0 or 10 or 20"]
+    assert drawn.texts("end value") == ["20", "10"]
 
 
 def test_payments_too_close_to_be_told_apart_are_one_hop_with_their_sum():
@@ -61,17 +65,21 @@ def test_payments_too_close_to_be_told_apart_are_one_hop_with_their_sum():
 
 
 @pytest.mark.parametrize(
-    ("delta", "title", "outcome"),
+    ("delta", "title", "ends"),
     [
-        ((-1, 1), "For 3, the attacker can raise or lower any p by up to 3", "−3 to 3"),
-        ((-1, 0), "For 3, the attacker can lower any p by up to 3", "at most 3 lower"),
-        ((0, 2), "For 3, the attacker can raise any p by up to 6", "at most 6 higher"),
+        (
+            (-1, 1),
+            "For 3, the attacker can raise or lower any p by up to 3",
+            {"−3", "−2", "−1", "+1", "+2", "+3"},
+        ),
+        ((-1, 0), "For 3, the attacker can lower any p by up to 3", {"−3", "−2", "−1"}),
+        ((0, 2), "For 3, the attacker can raise any p by up to 6", {"+2", "+4", "+6"}),
     ],
 )
-def test_a_rule_that_applies_everywhere_is_shown_as_a_change(delta, title, outcome):
+def test_a_rule_that_applies_everywhere_is_shown_as_a_change(delta, title, ends):
     shown = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("p", 1, delta=delta)], 3))
     drawn = shown.plot()
-    assert shown.title == title and drawn.texts("outcome") == [outcome]
+    assert shown.title == title and set(drawn.texts("end value")) == ends
     assert drawn.texts("value words") == ["any value"]
     assert drawn.axes[0].get_xlabel() == "change of p"
 
@@ -106,7 +114,7 @@ def test_who_cannot_pay_changes_nothing_and_the_title_says_so():
     assert shown.title == "With 10 to spend, the attacker can change none of these values of alcohol"
     drawn = shown.plot()
     assert "reach" not in drawn.artists and "hop" not in drawn.artists
-    assert drawn.texts("outcome price") == ["10 is not enough", "10 is not enough", "no rule applies here"]
+    assert drawn.texts("outcome") == ["10 is not enough", "10 is not enough", "no rule applies here"]
 
 
 def test_where_a_rule_applies_is_drawn_as_far_as_the_line_goes():
@@ -150,8 +158,40 @@ def test_the_line_keeps_clear_of_the_edges_and_its_numbers_are_short():
     ax = drawn.axes[0]
     box, page = ax.get_window_extent(), ax.get_figure(root=True).bbox
     assert box.x0 >= 30 and page.width - box.x1 >= 30
-    ticks = [t.get_text() for t in ax.get_xticklabels()]
-    assert "9.5" in ticks and "10" in ticks and not any(t.endswith((".0", "0.50")) for t in ticks)
+    ends = drawn.texts("value words") + drawn.texts("end value")
+    assert "9.5" in ends and "10" in ends and not any(t.endswith((".0", "0.50")) for t in ends)
+    roles = ("value words", "end value", "outcome", "end words", "rule", "left")
+    boxes = [t.get_window_extent() for role in roles for t in drawn[role]]
+    assert all(page.x0 + 10 <= b.x0 and b.x1 <= page.x1 - 10 and b.y0 >= page.y0 + 5 for b in boxes)
+    assert max(overlap(a, b) for a, b in itertools.combinations(boxes, 2)) <= 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "budget", "words"),
+    [(9.5, 60, "nothing left"), (9.5, 50, "only 10 left"), (9.5, 10, "only 10 left")],
+)
+def test_why_it_stops_is_the_next_payment_that_cannot_be_made(value, budget, words):
+    shown = RuleDisplay.from_attacker(tv.Attacker([WINE], budget), values=[value])
+    drawn = shown.plot()
+    assert drawn.texts("refused coin") == ["20"] and drawn.texts("left") == [words]
+    [stage] = shown.too_dear
+    assert stage.cost == 20 * (budget // 20 + 1) and stage.reach == (9.5, 9.5 + 0.5 * (budget // 20 + 1))
+
+
+def test_where_rules_end_before_the_money_does_no_payment_is_refused():
+    """10.9 becomes at most 11.5 for 40, and nothing applies there, however much is left."""
+    drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), values=[10.9]).plot()
+    assert not drawn["refused hop"] and not drawn["left"]
+    assert not RuleDisplay.from_attacker(tv.Attacker([WINE], math.inf), values=[9.5]).plot()["refused hop"]
+
+
+def test_a_rule_that_starts_at_the_left_edge_is_not_cut_off():
+    """Capital gain starts at 0, where the rule does: its words stand on the right of the line."""
+    gain = tv.Rule("capital_gain", 50, pre=(0, math.inf), delta=(0, 2000))
+    drawn = RuleDisplay.from_attacker(tv.Attacker([gain], 60), values=[0]).plot()
+    [words] = drawn["end words"]
+    drawn.figure.canvas.draw()
+    assert words.get_text() == "the rule starts at 0" and words.get_window_extent().x0 > 10
 
 
 def test_examples_stay_where_values_can_be():

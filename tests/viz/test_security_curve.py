@@ -1,4 +1,4 @@
-"""Curves and heat maps: what is drawn is what was measured; names, bad input, given axes."""
+"""Curves: what is drawn is what was measured; names, bad input, given axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 import treant_viz as tv
@@ -15,7 +14,6 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.security_curve.display import SecurityCurveDisplay
 from treant_viz.viz.security_curve.facts import spread
 from treant_viz.viz.style.palette import _OTHERS, DARK, METHODS
-from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -97,7 +95,13 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     assert rule.get_xdata()[0] == 60
     assert drawn.texts("panel") == ["wine · ROC AUC   trained for 60"]
     said = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).subtitle
-    assert said.endswith("hollow marks: as the paper prints it; dashed rule: the budget trained for")
+    assert said == (
+        "The band is the interval of TREANT; hollow marks are the paper's numbers; "
+        "the dashed rule is the budget trained for."
+    )
+    last = SecurityCurveDisplay.from_curve(frame, train_budgets={"wine": 120})
+    assert not last.plot()["train budget"] and "dashed" not in last.subtitle
+    assert last.plot().texts("panel") == ["wine · ROC AUC   trained for 120"]
     stranger = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(model="X"))
     assert "hollow" not in stranger.subtitle and not stranger.plot()["printed"]
     elsewhere = SecurityCurveDisplay.from_curve(frame, paper=paper.assign(dataset="census"))
@@ -109,14 +113,14 @@ def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():
     for focus, bands in ((None, 1), ((), 0), (["RF", "mine"], 2)):
         display = SecurityCurveDisplay.from_curve(frame, focus=focus)
         drawn = display.plot()
-        assert len(drawn["band"]) == bands and display.subtitle.startswith("Band") == bool(bands)
+        assert len(drawn["band"]) == bands and display.subtitle.startswith("The band") == bool(bands)
         widths = {line.get_gid().split("-", 3)[3]: line.get_linewidth() for line in drawn["curve"]}
         assert max(widths, key=widths.get) == "RF-TREANT"
         bold = [t.get_text().strip() for t in drawn["end"] if t.get_fontweight() == "bold"]
         assert bold == list(display.focus)
     assert (
         SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"]).subtitle
-        == "Band: interval of RF and mine"
+        == "The band is the interval of RF and mine."
     )
     with pytest.raises(ValueError, match=r"focus: expected models of the frame .* got \['AB'\]"):
         SecurityCurveDisplay.from_curve(frame, focus=["AB"])
@@ -174,6 +178,55 @@ def test_names_at_the_line_ends_do_not_overlap():
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
+def test_every_name_stands_once_and_the_papers_are_spelled_out():
+    known = ["RF-TREANT", "AB", "RT", "mine"]
+    frame = table(known, ("census", "wine"), ("accuracy", "roc_auc"))
+    many = SecurityCurveDisplay.from_curve(frame).plot()
+    assert sorted(many.texts("end")) == sorted(known) and not many["end value"]
+    assert set(many.texts("full name")) == {"TREANT forest", "adversarial", "boosting", "robust trees"}
+    few = SecurityCurveDisplay.from_curve(frame[frame.metric == "roc_auc"]).plot()
+    assert sorted(few.texts("end")) == sorted(known) and len(few["end value"]) == 8
+    lines = {line.get_gid(): line.get_ydata()[-1] for line in few["curve"]}
+    assert sorted(few.texts("end value")) == sorted(f"{v:.2f}".replace("-", "\u2212") for v in lines.values())
+    for drawn in (many, few):
+        drawn.figure.canvas.draw()
+        roles = ("end", "full name", "end value")
+        boxes = [a.get_window_extent() for role in roles for a in drawn[role]]
+        assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert all(b.x1 <= drawn.figure.bbox.x1 for b in boxes)
+
+
+def test_no_value_lies_above_the_highest_grid_line_and_every_panel_has_three_or_more():
+    for datasets, metrics in ((("a", "b"), ("accuracy", "roc_auc")), (("a",), ("roc_auc",))):
+        drawn = SecurityCurveDisplay.from_curve(table(datasets=datasets, metrics=metrics)).plot()
+        for ax in drawn.axes:
+            low, high = ax.get_ylim()
+            ticks = [t for t in ax.get_yticks() if low <= t <= high]
+            mine = [v for line in drawn["curve"] if line.axes is ax for v in line.get_ydata()]
+            assert len(ticks) >= 3 and max(mine) <= max(ticks) + 1e-9 and min(mine) >= low
+
+
+def test_guessing_is_marked_where_it_is_on_the_scale_of_roc_auc():
+    frame = table(metrics=("accuracy", "roc_auc"))
+    drawn = SecurityCurveDisplay.from_curve(frame).plot()
+    [line], [words] = drawn["chance"], drawn["chance name"]
+    assert line.axes is drawn.axes[1] is words.axes and line.get_ydata()[0] == 0.5
+    high = frame.assign(value=0.9, low=0.89, high=0.91)
+    assert not SecurityCurveDisplay.from_curve(high).plot()["chance"]
+
+
+def test_the_fall_that_the_title_tells_is_marked_in_its_panel():
+    frame = table(datasets=("wine", "census"), metrics=("accuracy", "roc_auc"))
+    frame.loc[(frame.model == "RF") & (frame.dataset == "census") & (frame.metric == "roc_auc")
+              & (frame.budget == 120), "value"] -= 0.1  # fmt: skip
+    display = SecurityCurveDisplay.from_curve(frame)
+    drawn = display.plot()
+    [words] = drawn["fall"]
+    assert words.axes is drawn.axes[3] and words.get_text() == "falls by 0.46"
+    assert display.title.endswith("RF falls by up to 0.46")
+    assert not SecurityCurveDisplay.from_curve(frame, takeaway="Look!").plot()["fall"]
+
+
 def test_spread_keeps_order_and_distance():
     rng = np.random.default_rng(1)
     for _ in range(50):
@@ -188,13 +241,8 @@ def test_spread_keeps_order_and_distance():
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
 def test_hostile_names_are_drawn_safely(name, kind, recwarn):
     frame = table((name, "RF"), (name,))
-    heat = frame.assign(train_budget=20, test_budget=frame.budget, panel=name)
-    for display in (
-        SecurityCurveDisplay.from_curve(frame),
-        TrainTestHeatmapDisplay.from_results(heat, model=name),
-    ):
-        data = render(display, kind)
-        assert kind != "svg" or b"<script" not in data
+    data = render(SecurityCurveDisplay.from_curve(frame), kind)
+    assert kind != "svg" or b"<script" not in data
     assert not [w for w in recwarn if "Glyph" in str(w.message)]
 
 
@@ -205,96 +253,19 @@ def test_bad_input_is_named():
         SecurityCurveDisplay.from_curve(table().drop(columns="value"))
     with pytest.raises(ValueError, match="at least one row"):
         SecurityCurveDisplay.from_curve(table()[:0])
-    with pytest.raises(ValueError, match=r"frame: the columns \['train_budget'"):
-        TrainTestHeatmapDisplay.from_results(table())
-    with pytest.raises(TypeError, match="frame: expected a data frame"):
-        TrainTestHeatmapDisplay.from_results(None)
 
 
-def matrix() -> pd.DataFrame:
-    return pd.DataFrame(
-        [(a, b, 0.5 + a / 1000 - b / 500) for a in (20, 120) for b in (0, 20, 120)],
-        columns=["train_budget", "test_budget", "value"],
-    )
-
-
-def test_the_heat_map_prints_its_values():
-    display = TrainTestHeatmapDisplay.from_results(matrix(), model="AB")
-    drawn = display.plot()
-    assert drawn.texts("value") == ["0.520", "0.480", "0.280", "0.620", "0.580", "0.380"]
-    assert display.title == "AB: to expect too little costs up to 0.1 of ROC AUC, too much nothing"
-    framed = [c.get_gid() for c in drawn["cell"] if c.get_linewidth() > 2]
-    assert framed == ["cell--20-20", "cell--120-120"]
-
-
-def grid(values: dict[tuple[int, int], float]) -> pd.DataFrame:
-    rows = [(k, t, v) for (k, t), v in values.items()]
-    return pd.DataFrame(rows, columns=["train_budget", "test_budget", "value"])
-
-
-@pytest.mark.parametrize(
-    ("values", "title"),
-    [
-        ({(1, 1): 0.9, (1, 2): 0.5, (2, 1): 0.8, (2, 2): 0.7},
-         "to expect too little costs up to 0.2 of ROC AUC, too much at most 0.1"),
-        ({(1, 1): 0.9, (1, 2): 0.7, (2, 1): 0.6, (2, 2): 0.7},
-         "to expect too much costs up to 0.3 of ROC AUC, too little nothing"),
-        ({(1, 1): 0.9, (1, 2): 0.8, (2, 1): 0.9, (2, 2): 0.7},
-         "to expect the wrong budget costs no ROC AUC anywhere"),
-        ({(1, 0): 0.9, (1, 2): 0.8}, "ROC AUC never falls below 0.8"),
-        ({(1, 1): 0.9, (2, 1): 0.8}, "ROC AUC never falls below 0.8"),
-    ],
-)  # fmt: skip
-def test_the_title_of_a_heat_map_says_what_a_wrong_guess_costs(values, title):
-    display = TrainTestHeatmapDisplay.from_results(grid(values))
-    assert display.title == f"The model: {title}"
-    same = any(k == t for k, t in values)
-    assert ("Framed" in display.subtitle) == same == bool(display.plot()["diagonal"])
-
-
-def test_all_maps_of_a_scale_have_the_same_colours_and_a_bar():
-    first = TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.2, 0.9)).plot()
-    other = TrainTestHeatmapDisplay.from_results(matrix()[:2], scale=(0.2, 0.9)).plot()
-    assert [to_hex(c.get_facecolor()) for c in first["cell"][:2]] == [
-        to_hex(c.get_facecolor()) for c in other["cell"]
-    ]
-    for drawn in (first, other):
-        low, high = drawn.axes[-1].get_ylim()
-        assert (low, high) == (0.2, 0.9)
-        for cell, words in zip(drawn["cell"], drawn.texts("value")):
-            at = [b for b in drawn["bar"] if b.get_y() <= float(words)][-1]
-            here, there = (np.array(a.get_facecolor()) for a in (cell, at))
-            assert np.abs(here - there).max() < 0.03
-    with pytest.raises(ValueError, match=r"scale: expected ends around all values .* got \(0.5, 0.9\)"):
-        TrainTestHeatmapDisplay.from_results(matrix(), scale=(0.5, 0.9))
-
-
-def test_numbers_in_cells_can_be_read():
-    drawn = TrainTestHeatmapDisplay.from_results(matrix()).plot()
-    for cell, text in zip(drawn["cell"], drawn["value"]):
-        rgb = np.array(cell.get_facecolor()[:3])
-        light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4) @ [
-            0.2126,
-            0.7152,
-            0.0722,
-        ]
-        pen = 0.0 if text.get_color() == "#000000" else 1.0
-        low, high = sorted((light, pen))
-        assert (high + 0.05) / (low + 0.05) >= 4.5
-
-
-@pytest.mark.parametrize("make", [lambda: SecurityCurveDisplay.from_curve(table(datasets=("a", "b"))),
-                                  lambda: TrainTestHeatmapDisplay.from_results(matrix())])  # fmt: skip
-def test_the_callers_figure_is_left_alone(make):
+def test_the_callers_figure_is_left_alone():
+    display = SecurityCurveDisplay.from_curve(table(datasets=("a", "b")))
     figure = Figure(figsize=(10, 5))
     first, second = figure.subfigures(1, 2)
     ax = first.add_subplot()
     line = ax.plot([0, 1])[0]
-    make().plot(second, palette=DARK)
+    display.plot(second, palette=DARK)
     assert line in ax.lines
     own = figure.add_subplot()
     mark = own.plot([0, 1])[0]
-    make().plot(own)
+    display.plot(own)
     assert mark in own.lines
 
 

@@ -12,6 +12,7 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
+from treant_viz.viz.style.text import number
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q" 🙂', "a" * 80, "שלום"]
 
@@ -46,15 +47,15 @@ def said(drawn, role):
 def test_the_toy_root_agrees_and_is_tied(toy):
     d = SplitSearchDisplay.from_trace(toy)
     assert d.same and d.title == (
-        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 would be as good, the first is taken"
+        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good"
     )
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
     assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
     assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
-    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
-    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
+    assert said(drawn, "robust name") == ["best either way: p ≤ 1, loss 2, under attack 3.7"]
+    assert not drawn["standard name"], "the same test is named once"
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -146,7 +147,7 @@ def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
     bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
-    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features." in d.subtitle
+    assert len(drawn["feature"]) == 5 and "The 5 best of 12 features are shown." in d.subtitle
     assert drawn.texts("feature")[0] == "alcohol"
     assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
@@ -252,7 +253,7 @@ def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
     drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
+    assert said(drawn, "robust name") == ["best either way: q ≤ 3, loss 2, under attack 2.5"]
 
 
 def test_words_stay_apart_and_inside(toy, wine, census):
@@ -287,3 +288,61 @@ def test_words_beside_choices_hide_no_curve(toy, wine):
                 if line.axes is words.axes:
                     path = line.get_transform().transform_path(line.get_path())
                     assert not path.intersects_bbox(box, filled=False), (words.get_text(), box)
+
+
+def test_a_standard_choice_that_is_as_good_under_attack_is_not_said_to_lose_more():
+    """With thresholds between values p ≤ −4, p ≤ 0 and p ≤ 1 all lose 3.7 under attack; −4 comes first."""
+    data = tv.load_toy()
+    m = tv.TreantRegressor(data.attacker, min_samples_split=2, thresholds="reachable").fit(data.X, data.y)
+    d = SplitSearchDisplay.from_trace(m.trace_)
+    assert d.title == (
+        "p ≤ 1 is best if nobody attacks (2); under attack p ≤ −4 is as good (3.7) and comes first"
+    )
+    drawn = d.plot()
+    ticks = [t.get_text() for t in drawn.axes[0].get_xticklabels()]
+    assert ticks == ["−7", "−6", "−5", "−4", "0", "1", "2", "3"], "few tests: a tick each"
+
+
+def test_equal_losses_are_one_line_and_the_budget_is_told(toy):
+    d = SplitSearchDisplay.from_trace(toy)
+    drawn = d.plot()
+    assert "if the attacker may spend 1;" in d.subtitle
+    for plain, attacked in zip(drawn["loss"], drawn["attacked"]):
+        lines = list(plain.axes.lines)
+        assert lines.index(plain) < lines.index(attacked), "the wider line is drawn over the other"
+        assert plain.get_linewidth() < attacked.get_linewidth()
+
+
+def test_small_panels_say_what_their_best_test_loses(wine):
+    d = SplitSearchDisplay.from_trace(wine)
+    drawn = d.plot()
+    assert not drawn["same"]
+    said_there = dict(zip([m.axes for m in drawn["best"]], drawn.texts("best name")))
+    for title, line in zip(drawn["feature"], d.shown):
+        if title.axes in said_there:
+            assert said_there[title.axes] == number(line.attacked[line.best])
+    assert len(said_there) >= 3
+    assert [ax.yaxis.get_tick_params()["labelleft"] for ax in drawn.axes] == [True] + [False] * 4
+
+
+def test_categories_of_the_large_panel_are_rows_with_names_the_best_on_top():
+    rng = np.random.default_rng(2)
+    c = rng.choice(["red", "green", "blue", "grey"], 200, p=[0.4, 0.3, 0.2, 0.1])
+    y = ((c == "red") ^ (rng.random(200) < 0.1)).astype(float)
+    A = tv.Attacker([tv.Rule("c", 1, pre={"green"}, becomes="blue")], 1)
+    trace = (
+        tv.TreantClassifier(A, max_depth=1).fit(pd.DataFrame({"c": c, "z": rng.normal(size=200)}), y).trace_
+    )
+    d = SplitSearchDisplay.from_trace(trace)
+    drawn = d.plot()
+    ax, line = drawn.axes[0], d.lines[0]
+    names = [t.get_text() for t in ax.get_yticklabels()]
+    assert names[0] == "red" and names == [
+        line.thresholds[k] for k in np.argsort(line.attacked, kind="stable")
+    ]
+    assert ax.yaxis_inverted(), "the first is on top"
+    losses = drawn["attacked"][0].get_xdata().tolist()
+    assert losses == sorted(line.attacked.tolist())
+    assert said(drawn, "robust name")[0].startswith("best either way: loss ")
+    assert drawn.texts("curve name") == ["if nobody attacks", "under attack"]
+    assert ax.get_xlim() == drawn.axes[1].get_ylim(), "one scale of losses"

@@ -1,7 +1,6 @@
 """Ternary partitions: the numbers drawn are those of the trace, for numbers and for categories."""
 
 import time
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -9,12 +8,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
+from tests.viz.measures import corners, height, overlap
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
-from treant_viz.viz.style.text import number
+from treant_viz.viz.ternary_partition.crowd import bins
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
-from treant_viz.viz.ternary_partition.draw import bins
 from treant_viz.viz.ternary_partition.facts import Rows, losses, standard_leaves, threshold_in
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלום\n\x00🙂"]
@@ -26,42 +25,14 @@ def toy():
     return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
 
 
-@pytest.fixture(scope="module")
-def wine():
-    data = tv.load_wine()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
+@pytest.fixture
+def wine(wine_trace):
+    return wine_trace
 
 
-@pytest.fixture(scope="module")
-def census():
-    data = tv.load_census()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-@pytest.fixture(scope="module")
-def boxed():
-    """A trace in which attacked features are tested again, so that rows have spent, and boxes narrow."""
-    rng = np.random.default_rng(3)
-    X = pd.DataFrame({"a": rng.integers(0, 12, 80).astype(float), "c": rng.choice(list("uvw"), 80)})
-    y = X["a"] + 2.0 * (X["c"] == "u") + rng.normal(size=80)
-    rules = [
-        tv.Rule("a", 1, delta=(-1, 1)),
-        tv.Rule("c", 1, pre={"u", "v"}, becomes="w"),
-        tv.Rule("c", 1, becomes="u"),
-    ]
-    model = tv.TreantRegressor(tv.Attacker(rules, 2), retest="all", max_depth=4, min_samples_split=4)
-    return model.fit(X, y, sample_weight=rng.uniform(0.5, 2.0, 80)).trace_
-
-
-def corners(drawn, role):
-    """The rectangles (left, low, right, high) of a compound shape."""
-    (patch,) = drawn[role]
-    points = patch.get_path().vertices.reshape(-1, 5, 2)[:, :4]
-    return sorted((*p.min(axis=0), *p.max(axis=0)) for p in points)
+@pytest.fixture
+def census(census_trace):
+    return census_trace
 
 
 def test_the_toy_root_is_the_papers(toy):
@@ -69,17 +40,15 @@ def test_the_toy_root_is_the_papers(toy):
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
     assert d.title == "At p ≤ 1 the attacker decides for x2 alone"
-    assert d.subtitle == (
-        "The attacker may spend 1: a bar is how far that can move a row. For 1 they move a value by up to 1."
-    )
+    assert d.subtitle == "A bar shows how far an attacker with a budget of 1 can move a row from its dot."
+    assert "For 1 they move a value by up to 1." in d.alt_text
     drawn = d.plot()
     assert drawn.texts("test") == ["p ≤ 1"]
-    assert drawn.texts("group head") == ["Of 7 rows"]
     assert drawn.texts("group") == ["2 surely left", "1 up to the attacker", "4 surely right"]
-    assert drawn.texts("group sum") == ["loss 0.5", "loss 2.56, pushed right", "loss 0.64"]
-    assert drawn.texts("current") == ["loss L = 2", "loss Lᴬ = 3.7"]
-    assert drawn.texts("sum") == ["= 0.5 + 2.56 + 0.64"]
-    assert drawn.texts("leaves") == ["leaves −1 and 2", "leaves −1.5 and 1.6"]
+    assert drawn.texts("current") == ["2 → 3.7"]
+    assert drawn.texts("once attacked") == ["once attacked"] and not drawn["worthless"]
+    assert "left: 2 rows, loss 0.5\nunknown: 1 row, loss 2.56\nright: 4 rows, loss 0.64" in d.summary
+    assert "robust leaves −1.5 and 1.6; L = 2, Lᴬ = 3.7" in d.summary
     (arrow,) = drawn["pushed"]
     assert (arrow.xyann, arrow.xy) == ((1.0, 2), (2.0, 2)), "x2 is pushed as far right as it goes"
     assert [line.get_xdata()[0] for line in drawn["threshold"]] == [1.0, 1.0]
@@ -263,19 +232,14 @@ def test_words_stay_apart_and_inside(toy, wine):
         drawn = d.plot()
         drawn.figure.draw_without_rendering()
         roles = (
-            "letter", "test", "group", "group sum", "group head", "leaves", "current", "sum", "key head",
-            "side of the line",
+            "letter", "test", "group", "group head", "once attacked", "worthless", "current", "key head",
+            "side of the line", "strip head", "lowest name",
             "note", "title", "curve name",
         )  # fmt: skip
         texts = [a for role in roles for a in drawn[role]] + drawn.axes[0].get_yticklabels()
         boxes = [a.get_window_extent() for a in texts]
-        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if _overlap(a, b) > 2]
+        assert not [1 for i, a in enumerate(boxes) for b in boxes[:i] if overlap(a, b) > 2]
         assert min(b.x0 for b in boxes) > -1 and max(b.x1 for b in boxes) < drawn.figure.bbox.width + 1
-
-
-def _overlap(a, b):
-    """How far two boxes reach into each other, in pixels."""
-    return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
 def test_what_the_caller_drew_stays(toy):
@@ -323,7 +287,7 @@ def test_bad_data_is_named():
 def test_a_barred_feature_can_still_be_looked_at(toy):
     d = TernaryPartitionDisplay.from_trace(toy, "r", "p", 1.0)
     assert d.line is None and d.leaves == "standard"
-    assert d.plot().texts("curve name")[0].endswith("under attack, standard leaves")
+    assert d.plot().texts("curve name")[0] == "loss under attack of the same leaves"
 
 
 def test_a_thousand_rows_are_fast_small_and_the_same_every_time(wine):
@@ -347,199 +311,3 @@ def test_pictures_of_many_rows_do_not_jump_from_test_to_test():
     ]
     assert {d.shown for d in shown} == {tuple(range(100))} and len({d.size for d in shown}) == 1
     assert len({d.plot().axes[0].get_xlim() for d in shown}) == 1
-
-
-def height(line, v):
-    """The height of a drawn step function at v."""
-    x, y = line.get_data()
-    return y[np.searchsorted(x, v, side="right") - 1 + (np.searchsorted(x, v, side="right") % 2 == 0)]
-
-
-def test_losses_are_steps_that_jump_at_values_and_at_ends_of_what_can_be_reached(toy):
-    data = tv.load_toy()
-    drawn = TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker, "p", 1.0).plot()
-    values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
-    for role, jumps in (("loss", values), ("attacked", values | ends)):
-        x, y = drawn[role][0].get_data()
-        assert (y[0::2] == y[1::2]).all(), "flat between jumps"
-        assert {a for a, low, high in zip(x[2::2], y[1::2], y[2::2]) if low != high} <= jumps
-    # brute force at places between all jumps: the standard leaves of the test, each row's worst side
-    p, y = data.X["p"].to_numpy(), data.y
-    for v in np.arange(-8.5, 4.6, 0.5) + 0.25:
-        left = p <= v
-        y_l, y_r = (float(np.mean(y[m])) if m.any() else float(np.mean(y)) for m in (left, ~left))
-        options = [
-            [(y_l - b) ** 2] * bool(a - 1 <= v) + [(y_r - b) ** 2] * bool(a + 1 > v) for a, b in zip(p, y)
-        ]
-        assert height(drawn["attacked"][0], v) == pytest.approx(sum(map(max, options)))
-        assert height(drawn["loss"][0], v) == pytest.approx(
-            float(np.sum((np.where(left, y_l, y_r) - y) ** 2))
-        )
-
-
-@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
-def test_robust_losses_lie_between_those_of_the_standard_leaves_and_meet_the_trace(name, request):
-    trace = request.getfixturevalue(name)
-    for step in trace.steps:
-        if step.split is None or step.split.test == "==":
-            continue
-        d = TernaryPartitionDisplay.from_trace(trace, step.path)
-        s = d.steps
-        k = np.searchsorted(s.at, d.threshold, side="right") - 1
-        assert s.attacked[k] == pytest.approx(step.split.loss_under_attack)
-        assert (s.attacked >= s.loss - 1e-9).all()
-        if not step.constraints:
-            assert (s.attacked <= step.leaf_loss * (1 + 1e-9) + 1e-9).all()
-        assert s.unknown[k] == d.counts[1]
-
-
-def test_one_row_among_many_gets_a_tick_and_no_bar_of_least_height():
-    X = np.append(np.zeros(2000), 10.0)[:, None]
-    drawn = TernaryPartitionDisplay.from_data(X, X[:, 0] > 5, tv.Attacker([], 1), 0, 5.0).plot()
-    (high,), (low,) = corners(drawn, "bar left"), corners(drawn, "bar right")
-    assert (low[3] - low[1]) * 2000 == pytest.approx(high[3] - high[1])
-    assert len(drawn["tick right"][0].get_segments()) == 1 and not drawn["tick left"]
-
-
-def test_of_many_rows_some_around_the_line_are_drawn_one_by_one_and_how_many_is_said(wine):
-    d = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", 11.0)
-    drawn = d.plot()
-    reach = {float(d.value[i]): pieces for i, pieces in zip(d.shown, d.whiskers)}
-    side = {float(d.value[i]): int(d.side[i]) for i in d.shown}
-    values = drawn["dot"][0].get_xdata().tolist()
-    told = [t.get_text() for t in drawn.axes[0].get_yticklabels()][:-2]
-    named = enumerate(zip(d.counts, ("left", "attacker’s", "right")))
-    assert told == [f"{sum(side[v] == s for v in values)} of {n:,} {who}" for s, (n, who) in named if n]
-    for s, role in enumerate(("left", "unknown", "right")):
-        bars = [piece for v in values if side[v] == s for piece in reach[v] if piece[0] < piece[1]]
-        boxes = corners(drawn, f"whisker {role}") if drawn[f"whisker {role}"] else []
-        assert np.array([(a, b) for a, _, b, _ in boxes]) == pytest.approx(np.array(sorted(bars)))
-    left = [v for v in side if side[v] == 0]
-    assert [v for v in values if side[v] == 0] == sorted(left)[-4:], "those next to the line"
-
-
-def test_who_cannot_move_is_a_line_without_width(toy):
-    drawn = TernaryPartitionDisplay.from_trace(toy, "", "q", 2.0).plot()
-    assert not any(drawn[f"whisker {role}"] for role in ("left", "unknown", "right"))
-    segments = [s for role in ("left", "right") for s in drawn[f"still {role}"][0].get_segments()]
-    assert sorted(s[0, 0] for s in segments) == [1, 2, 3, 3, 4, 4, 4]
-    assert all(np.ptp(s[:, 0]) == 0 for s in segments)
-
-
-def test_the_column_of_all_rows_is_as_high_as_they_are_many(census):
-    d = TernaryPartitionDisplay.from_trace(census, "rl")
-    drawn = d.plot()
-    heights = [drawn[f"part {role}"][0].get_height() for role in ("left", "unknown", "right")]
-    assert heights == pytest.approx([n / len(d.rows) for n in d.counts])
-
-
-def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):
-    data = tv.load_toy()
-    shown = [
-        TernaryPartitionDisplay.from_data(data.X, data.y, data.attacker.with_budget(k), "p", v).plot()
-        for k in (0, 1, 3) for v in (-5.0, 1.0)
-    ]  # fmt: skip
-    assert len({ax.get_xlim() for drawn in shown for ax in drawn.axes[0:3:2]}) == 1
-
-
-def test_skewed_values_get_an_axis_on_which_they_can_be_told_apart():
-    x = np.append(np.arange(40.0), [5_000.0, 100_000.0])
-    A = tv.Attacker([tv.Rule(0, 1, delta=(-2, 2))], 1)
-    shares = {}
-    for axis in ("auto", "even", "linear"):
-        drawn = TernaryPartitionDisplay.from_data(x[:, None], x > 20, A, 0, 20.0, axis=axis).plot()
-        ax = drawn.axes[0]
-        ends, at = (ax.transData.transform([(v, 0) for v in vs])[:, 0] for vs in (ax.get_xlim(), (0, 39)))
-        shares[axis] = (at[1] - at[0]) / (ends[1] - ends[0])
-        assert ("axis is stretched" in drawn.texts("subtitle")[0].replace("\n", " ")) == (axis != "linear")
-    assert shares["auto"] == shares["even"] > 0.8 > 0.01 > shares["linear"]
-    with pytest.raises(ValueError, match="axis: expected 'auto', 'linear' or 'even', got 'log'"):
-        TernaryPartitionDisplay.from_data(x[:, None], x > 20, A, 0, 20.0, axis="log")
-
-
-@pytest.mark.parametrize(
-    ("rules", "budget", "threshold", "title"),
-    [
-        ([], 1, 1.0, "No rule changes p: the attacker decides for nobody"),
-        ([tv.Rule("p", 2, delta=(-1, 1))], 1, 1.0,
-         "With this budget nothing moves: the attacker decides for nobody"),
-        ([tv.Rule("p", 1, delta=(-1, 1))], 1, -3.0,
-         "No bar crosses the line: the attacker decides for nobody"),
-        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 2.0, "At p ≤ 2 the attacker decides for 4 of 7 rows"),
-        ([tv.Rule("p", 1, delta=(-1, 1))], 1, 1.0, "At p ≤ 1 the attacker decides for x2 alone"),
-        ([tv.Rule("p", 1, delta=(-20, 20))], 1, 1.0, "At p ≤ 1 the attacker decides for all 7 rows"),
-    ],
-)  # fmt: skip
-def test_the_title_is_true(rules, budget, threshold, title):
-    data = tv.load_toy()
-    d = TernaryPartitionDisplay.from_data(data.X, data.y, tv.Attacker(rules, budget), "p", threshold)
-    assert d.title == title
-    if not d.counts[1]:
-        moves = bool(rules) and budget >= rules[0].cost
-        assert d.subtitle.endswith("At p ≤ 2 the attacker would decide for 4 of 7 rows.") == moves
-
-
-def test_the_title_of_categories_is_true():
-    X, A = pd.DataFrame({"c": list("uvw")}), tv.Attacker([tv.Rule("c", 1, pre={"u"}, becomes="v")], 1)
-    titles = [TernaryPartitionDisplay.from_data(X, [0, 1, 0], A, "c", v).title for v in "uvw"]
-    assert titles == [f"At c = {v} the attacker decides for x0 alone" for v in "uv"] + [
-        "No row can change its side: the attacker decides for nobody"
-    ]
-
-
-@pytest.mark.parametrize("name", ["toy", "wine", "census", "boxed"])
-def test_it_opens_at_the_test_of_either_learner_with_most_at_risk(name, request):
-    trace, found = request.getfixturevalue(name), [0]
-    for step in trace.steps:
-        c = step.candidates
-        if step.taken:
-            found.append(len(step.split.partition.unknown))
-        if c is not None and len(c):
-            found.append(int(c.unknown[int(np.argmin(c.plain_loss))]))
-    d = TernaryPartitionDisplay.from_trace(trace)
-    assert d.counts[1] == max(found) > 0
-    split = trace.at(d.source["path"]).split
-    chosen = split is not None and (split.feature, split.threshold) == (d.feature, d.threshold)
-    assert d.unaware == (not chosen) == d.title.startswith("A learner unaware of the attacker asks ")
-
-
-def test_where_nothing_is_at_risk_it_says_where_to_look(wine):
-    d = TernaryPartitionDisplay.from_trace(wine, "")
-    assert d.counts[1] == 0 and d.title.startswith("No bar crosses the line")
-    threshold = float(d.elsewhere.split("≤ ")[1].split()[0])
-    there = TernaryPartitionDisplay.from_trace(wine, "", "alcohol", threshold)
-    assert there.counts[1] == 706 and "for 706 of 1,000 rows" in d.elsewhere
-    assert d.elsewhere in d.subtitle and d.elsewhere in d.alt_text
-
-
-def test_losses_of_many_rows_are_also_said_a_row_and_add_up_as_written(wine, census):
-    for trace, path in ((wine, ""), (wine, None), (census, None), (census, "rl")):
-        d = TernaryPartitionDisplay.from_trace(trace, path)
-        drawn = d.plot()
-        assert f"({number(d.plain.loss / len(d.rows))} a row)" in drawn.texts("current")[0]
-        parts = [Decimal(t.split()[1].rstrip(",").replace(",", "")) for t in drawn.texts("group sum")]
-        total = drawn.texts("current")[1].split("= ")[1].split(" (")[0].replace(",", "")
-        assert sum(parts) == Decimal(total) == pytest.approx(Decimal(d.attacked.loss), abs=Decimal(1))
-        assert drawn.axes[2].get_ylabel() == "log-loss"
-
-
-def test_what_it_costs_to_cross_is_what_the_trace_says_was_spent(boxed):
-    for step in boxed.steps:
-        if step.split is None:
-            continue
-        rows = Rows.at(boxed, step.path, step.split.feature)
-        v = threshold_in(rows, step.split.threshold)[1]
-        cost, part = rows.crossing(v), rows.part(v)
-        assert np.isfinite(cost).tolist() == (part.side == 1).tolist()
-        for side, data in ((True, step.split.left), (False, step.split.right)):
-            spent = dict(zip(data.rows.tolist(), data.spent.tolist()))
-            for i in np.flatnonzero((part.side == 1) & (part.unattacked != side)).tolist():
-                if int(rows.rows[i]) in spent:
-                    assert spent[int(rows.rows[i])] == pytest.approx(rows.spent[i] + cost[i])
-
-
-def test_names_that_begin_alike_stay_apart():
-    long = ["c" * 30 + end for end in ("_2019", "_2020")]
-    d = TernaryPartitionDisplay.from_data(pd.DataFrame({"c": long}), [0, 1], tv.Attacker([], 1), "c", long[0])
-    labels = [t.get_text() for t in d.plot().axes[0].get_yticklabels()]
-    assert len(set(labels)) == 2 and labels[0].endswith("2019")

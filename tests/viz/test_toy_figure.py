@@ -57,9 +57,14 @@ def test_the_losses_of_every_panel_add_up(display):
     assert [p.sum for p in display.trees] == [
         "1 + 4 = 5", "0.5 + 3.2 = 3.7", "2.75 + 1 + 0 = 3.75", "0.5 + 2.5 + 0 = 3",
     ]  # fmt: skip
-    losses = display.plot().texts("losses")
-    assert losses == [f"loss {n}, under attack {p.sum}"
-                      for n, p in zip(("2", "3.39", "3.75", "3"), display.trees, strict=True)]  # fmt: skip
+    drawn = display.plot()
+    assert drawn.texts("loss under attack") == ["5", "3.7", "3.75", "3"]
+    assert drawn.texts("losses") == [
+        words for n in ("2", "3.39", "3.75", "3") for words in ("loss under attack", f"{n} without attack")
+    ]
+    assert drawn.texts("leaf details") == [
+        f"loss {n}" for n in ("1", "4", "0.5", "3.2", "2.75", "1", "0", "0.5", "2.5", "0")
+    ]
 
 
 def test_every_panel_tells_what_becomes_of_x2(display):
@@ -76,7 +81,9 @@ def test_every_panel_tells_what_becomes_of_x2(display):
         "p: raise or lower by up to 1, for 1 each time"
     ]
     assert [len(a) for a in ([*drawn["label ground"]],)] == [3]  # x2 is the hatched circle, in three panels
+    assert drawn.texts("pushed row") == ["x2"] * 3
     assert "A pale coin is not spent." in display.subtitle
+    assert "Green: what a leaf may predict." in display.subtitle and drawn["feasible"]
 
 
 def test_all_panels_are_of_one_scale(display):
@@ -134,7 +141,7 @@ def test_the_title_claims_no_fall_where_there_is_none():
         data.X, data.y, data.attacker, [TreeInput("(b)", "robust", root, trace)]
     )
     assert one.title == "The loss under attack stays 3.7 in all panels"
-    assert "pale coin" not in one.subtitle
+    assert "pale coin" not in one.subtitle and "Green" not in one.subtitle
 
 
 def test_input_that_is_no_toy_is_refused():
@@ -144,3 +151,34 @@ def test_input_that_is_no_toy_is_refused():
     big = data.X.iloc[[0] * 13]
     with pytest.raises(ValueError, match="X: expected a toy of at most 12 rows, got 13"):
         ToyFigureDisplay.from_trees(big, [0.0] * 13, data.attacker, [])
+
+
+def test_the_data_stand_above_the_low_trees_and_nothing_overlaps(display):
+    """The panels (b) and (c) are low: the table takes the room above them, and letters can be large."""
+    drawn = display.plot()
+    drawn.figure.canvas.draw()
+    panels = {t.get_text()[:3]: t.get_window_extent() for t in drawn["panel"]}
+    assert panels["(a)"].y0 > panels["(b)"].y1 and panels["(d)"].y1 == pytest.approx(panels["(a)"].y1, abs=8)
+    roles = ("panel", "losses", "loss under attack", "story", "row name", "datum", "column", "attacker",
+             "attacker budget", "leaf head", "leaf details", "test head", "pushed row", "pushed")  # fmt: skip
+    boxes = [(t.get_text(), t.get_window_extent()) for role in roles for t in drawn[role]]
+    for huge in drawn["loss under attack"]:  # digits are lower than the highest letters
+        at = [words for words, _ in boxes].index(huge.get_text())
+        b = boxes[at][1]
+        boxes[at] = huge.get_text(), b.from_extents(b.x0, b.y0, b.x1, b.y1 - 0.2 * b.height)
+    assert not [
+        (a, b) for i, (a, p) in enumerate(boxes) for b, q in boxes[:i] if p.padded(-2).overlaps(q.padded(-2))
+    ]
+    heights = [t.get_fontsize() / (72 * display.size[0]) for role in roles for t in drawn[role]]
+    assert min(heights) * 1280 >= 13, "on a screen of 1280 dots"
+
+
+def test_many_trees_stand_below_the_data():
+    data = tv.load_toy()
+    trace = toy_trace(data.X, data.attacker)
+    root = trace.at("").split.stump
+    trees = [TreeInput(f"({c})", "robust", root, trace) for c in "bcdefg"]
+    drawn = ToyFigureDisplay.from_trees(data.X, data.y, data.attacker, trees).plot()
+    drawn.figure.canvas.draw()
+    tops = [t.get_window_extent().y1 for t in drawn["panel"]]
+    assert tops[0] > max(tops[1:]) and len({round(y) for y in tops[1:]}) == 2

@@ -47,7 +47,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
     assert words["rl"][3:] == (
         "labels 0 (pushed), 2",
-        "may predict at most −1.5 or at least 1.5; x2 must lose at least 2.25 here: so 1.5, not 1",
+        "may predict at most −1.5 or at least 1.5; hollow: 1 is forbidden as x2 must lose at least 2.25",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
     assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5"
@@ -56,7 +56,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
     drawn = TreeDisplay.from_trace(toy_trace).plot()
-    assert drawn.texts("why") == ["x2 must lose at least 2.25", "here: so 1.5, not 1"]
+    assert drawn.texts("why") == ["hollow: 1 is forbidden", "as x2 must lose at least 2.25"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
@@ -100,7 +100,8 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
     assert [a.get_gid() for a in drawn["own way"]] == ["own-l"]
     assert drawn.texts("own way words") == ["x2 without attack"]
-    assert "the hatched ones go where the attacker sends them, for the price on the coin" in toy.subtitle
+    assert "the hatched ones go where the attacker sends them, for at most 1 a row" in toy.subtitle
+    assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 1
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
     shown = TreeDisplay.from_trace(deep_trace, depth=None)
     for path, f in shown.facts.items():
@@ -119,7 +120,9 @@ def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
     assert "Green: what a leaf may predict." in toy.subtitle
-    assert toy.subtitle.endswith("those of the leaves add up to 2.5.") and "to 2.5" in toy.title
+    assert toy.subtitle.endswith("Loss: squared error.") and "to 2.5" in toy.title
+    ends = [toy.facts[path].loss for path, _ in leaves(toy.tree)]
+    assert sum(ends) == pytest.approx(2.5), "the number of the title is that of the leaves"
     data = tv.load_toy()
     plain = TreeDisplay.from_trace(tv.TreantRegressor(None, min_samples_split=2).fit(data.X, data.y).trace_)
     assert "Ribbons are as wide as the rows they carry." in plain.subtitle
@@ -334,11 +337,13 @@ def census_trace():
 
 
 def test_a_third_level_of_tests_is_worth_more_than_what_leaves_may_say(census_trace):
-    """Pushes happen at the second level; all that is usually written would leave no room for a third."""
+    """Pushes happen at the second level; without an overview there is room for what leaves may say, too."""
     usual = tv.TreeDisplay.from_trace(census_trace)
     assert {"", "l", "r"} <= set(usual.cards) - set(usual.seen.hidden)
     assert max(map(len, usual.cards)) == 3 and usual.scale <= 1.3 and "coin" in usual.plot().artists
-    assert "Green" not in usual.subtitle
+    assert "Green" in usual.subtitle and "overview words" not in usual.plot().artists
+    loaded = tv.TreeDisplay.from_trace(census_trace, show=SHOWN)
+    assert max(map(len, loaded.cards)) < 3, "all that can be written leaves no room for a third level"
     asked = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows", "loss", "feasible"], depth=2)
     assert "Green" in asked.subtitle
 
@@ -353,3 +358,39 @@ def test_a_leaf_without_loss_has_none_a_row(census_trace):
     shown = tv.TreeDisplay.from_trace(census_trace, depth=None)
     words = [w for card in shown.cards.values() for w in card.words]
     assert any(w.endswith("loss 0") for w in words) and "loss 0, 0 a row" not in words
+
+
+def test_an_attacker_who_can_cross_no_test_is_told_so_in_the_title():
+    wine = tv.load_wine()
+    X, y = wine.X_train[:1000], wine.y_train[:1000]
+    trace = tv.TreantClassifier(wine.attacker.with_budget(60), max_depth=3).fit(X, y).trace_
+    shown = TreeDisplay.from_trace(trace)
+    assert not any(len(s.split.partition.unknown) for s in trace.steps if s.taken)
+    first, last = number(trace.steps[0].leaf_loss), number([*trace.losses()][-1][1])
+    assert shown.title.startswith("The attacker can push no row across a test: with ")
+    assert f"the loss of 1,000 rows falls from {first} to {last}, " in shown.title
+    assert "attack" not in shown.subtitle
+
+
+def test_narrow_ways_of_the_attackers_rows_can_be_seen(census_trace):
+    """The ribbon stays as wide as its rows; a dotted line of one width lies on it."""
+    drawn = TreeDisplay.from_trace(census_trace, depth=3).plot()
+    thin = {a.get_gid().removeprefix("thin-"): a for a in drawn["thin way"]}
+    ribbons = {a.get_gid().removeprefix("ribbon-unknown-"): a for a in drawn["unknown ribbon"]}
+    assert thin and thin.keys() <= ribbons.keys()
+    assert all(a.get_linewidth() > 2.5 and a.get_linestyle() != "-" for a in thin.values())
+
+
+def test_pushed_rows_are_counted_in_leaves_that_do_not_name_them(census_trace):
+    shown = TreeDisplay.from_trace(census_trace, depth=None)
+    for path, card in shown.cards.items():
+        known = shown.facts[path]
+        if card.kind == "leaf" and not known.few:
+            said = [w for w in card.details if w.endswith("up to the attacker")]
+            assert said == ([f"{known.flow.unknown:,} up to the attacker"] if known.flow.unknown else [])
+
+
+def test_a_part_of_two_leaves_needs_no_overview(toy_trace):
+    small = TreeDisplay.from_tree(full(3, [0]), depth=2)
+    assert small.seen.hidden and "overview words" not in small.plot().artists
+    assert TreeDisplay.from_trace(toy_trace, depth=1).plot().texts("overview words") == []

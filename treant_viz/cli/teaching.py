@@ -1,4 +1,4 @@
-"""The subcommands for those who teach: grade."""
+"""The subcommands for those who teach: grade, slides."""
 
 from __future__ import annotations
 
@@ -50,4 +50,31 @@ def run_grade(args: argparse.Namespace) -> None:
     print(f"wrote {table} and {page}")
 
 
-__all__ = ["grade"]
+@subcommand
+def slides(commands: Any) -> None:
+    parser = commands.add_parser(
+        "slides", help="a lecture as one HTML file: live pictures, notes for the speaker, no network"
+    )
+    parser.add_argument(
+        "--minutes", type=int, choices=(45, 90), default=45, help="how long it takes; default: 45"
+    )
+    parser.add_argument("--out", default="slides.html", metavar="FILE", help="default: slides.html")
+    parser.set_defaults(run=run_slides)
+
+
+def run_slides(args: argparse.Namespace) -> None:
+    check_places(args.out)
+    try:
+        from treant_viz.course.slides import write_slides
+    except ImportError as error:
+        raise UserError(
+            f"the slides need the extra 'lab': pip install 'treant-viz[lab]' ({error})"
+        ) from error
+    try:
+        path = write_slides(Path(args.out), args.minutes)
+    except ValueError as error:  # a notebook that is behind its source
+        raise UserError(error) from error
+    print(f"wrote {path}: open it in a browser, press N for notes")
+
+
+__all__ = ["grade", "slides"]

@@ -13,6 +13,7 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,13 +26,16 @@ from nbconvert import HTMLExporter
 from pygments.formatters import HtmlFormatter
 
 from treant_viz.course.build import live_of, put_back, run
+from treant_viz.course.reveal import folded
 from treant_viz.datasets.shipped import shipped
 from treant_viz.live.explore.base import FOR_BOOKS
 from treant_viz.live.page import document as live_document
 from treant_viz.live.page import place
 
 TITLE = "TREANT: trees that plan for the attacker"
-WORDS = "A course in eleven notebooks, from the paper's toy example to its experiments."
+WORDS = "A course in twelve notebooks, from the paper's toy example to its experiments."
+GUIDE = "guide"
+TEACHERS = f'For teachers: <a href="{GUIDE}.html">plans, misconceptions, questions and homework</a>'
 
 _CODE = re.compile(r"(<pre.*?</pre>|<code.*?</code>)", re.S)
 _MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n](?:[^$]*?[^$\s])?)\$", re.S)
@@ -41,8 +45,9 @@ _LINK = re.compile(r'href="([\w.-]+)\.ipynb(#[^"]*)?"')
 class Body(HTMLExporter):
     """nbconvert's plain HTML of the cells, formulas turned into MathML."""
 
-    def __init__(self) -> None:
-        super().__init__(template_name="basic", exclude_input_prompt=True, exclude_output_prompt=True)
+    def __init__(self, **options: bool) -> None:
+        prompts = {"exclude_input_prompt": True, "exclude_output_prompt": True}
+        super().__init__(template_name="basic", **prompts, **options)
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
@@ -73,11 +78,17 @@ def title_of(notebook: Any) -> str:
 
 
 def page(notebook: Any, before: str = "", after: str = "") -> str:
-    """The whole page of a notebook; links to other notebooks become links to their pages."""
+    """The whole page of a notebook, reveals folded; links to other notebooks become links to their pages."""
     still, pictures = with_places(notebook)
-    body, _ = Body().from_notebook_node(still)
+    writers = Body(), Body(exclude_output=True), Body(exclude_input=True)
+    body = folded(still.cells, *(partial(_written, writer) for writer in writers))
     body = _LINK.sub(lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
     return document(title_of(notebook), f"{before}<main>{body}</main>{after}", pictures)
+
+
+def _written(writer: Body, cells: list[Any]) -> str:
+    cells = [cell for cell in cells if cell.source]
+    return str(writer.from_notebook_node(nbformat.v4.new_notebook(cells=cells))[0]) if cells else ""
 
 
 def with_places(notebook: Any) -> tuple[Any, dict[str, Any]]:
@@ -116,7 +127,14 @@ def write_book(out: Path, solutions: bool = False) -> Iterator[Path]:
         earlier, later = names[i - 1 : i] if i else [], names[i + 1 : i + 2]
         before, after = (_nav(books, earlier, later, look) for look in ("", ' class="end"'))
         yield _write(out / f"{name}.html", page(books[name], before, after))
+    yield _write(out / f"{GUIDE}.html", page(guide(), '<nav><a href="index.html">Contents</a></nav>'))
     yield _write(out / "index.html", _index(books))
+
+
+def guide() -> Any:
+    """The guide for teachers, as a notebook of a single cell."""
+    words = (shipped("notebooks") / f"{GUIDE.upper()}.md").read_text(encoding="utf-8")
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(words, id="guide")])
 
 
 def _nav(books: dict[str, Any], earlier: list[str], later: list[str], look: str) -> str:
@@ -128,7 +146,8 @@ def _nav(books: dict[str, Any], earlier: list[str], later: list[str], look: str)
 
 def _index(books: dict[str, Any]) -> str:
     items = "".join(f'<li><a href="{n}.html">{html.escape(title_of(b))}</a></li>' for n, b in books.items())
-    return document(TITLE, f'<main><h1>{TITLE}</h1><p>{WORDS}</p><ol class="contents">{items}</ol></main>')
+    listed = f'<ol class="contents">{items}</ol><p>{TEACHERS}</p>'
+    return document(TITLE, f"<main><h1>{TITLE}</h1><p>{WORDS}</p>{listed}</main>")
 
 
 def _write(path: Path, text: str) -> Path:

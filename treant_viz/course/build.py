@@ -18,6 +18,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+from treant_viz.course.marks import without_marks
 from treant_viz.datasets.shipped import shipped
 from treant_viz.live.explore.base import BOOK, FOR_BOOKS
 
@@ -51,7 +52,10 @@ def notebook(source: Path, version: str) -> Any:
 
 
 def _cells(read: Any, without: str) -> Iterator[Any]:
-    for number, cell in enumerate(read.cells):
+    for cell in read.cells:
+        if cell.cell_type == "markdown":
+            cell.source = without_marks(cell.source)
+    for number, cell in enumerate(cell for cell in read.cells if cell.source):
         tags = cell.metadata.get("tags", [])
         if without in tags:
             continue

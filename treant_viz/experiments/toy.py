@@ -91,6 +91,16 @@ def both_losses(model: Any, X: Any, y: Any, attacker: Attacker) -> tuple[float, 
     return loss_under_attack(model, X, y, attacker.with_budget(0)), loss_under_attack(model, X, y, attacker)
 
 
+def moving_split() -> str:
+    """All tests on p, one after the other, in a picture that moves by itself: an SVG file."""
+    from treant_viz.trace.what_if import split_states
+    from treant_viz.viz.split.animation import animated
+
+    toy = load_toy()
+    states = split_states(toy.X, toy.y, toy.attacker, "sse", "p")
+    return animated(states, toy.attacker.budget, [f"x{r}" for r in range(len(toy.y))])
+
+
 def toy_display(solver: str = "exact") -> ToyFigureDisplay:
     """The paper's overview figure, panels (a) to (e), as one picture."""
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay, TreeInput
@@ -102,4 +112,4 @@ def toy_display(solver: str = "exact") -> ToyFigureDisplay:
     return ToyFigureDisplay.from_trees(toy.X, toy.y, toy.attacker, trees)
 
 
-__all__ = ["ToyPanel", "both_losses", "grown", "toy_display", "toy_panels", "toy_trace"]
+__all__ = ["ToyPanel", "both_losses", "grown", "moving_split", "toy_display", "toy_panels", "toy_trace"]

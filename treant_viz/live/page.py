@@ -61,20 +61,38 @@ def place(name: str, still: str) -> str:
     return f'<div id="{name}"><noscript>{still}</noscript></div>'
 
 
-def document(title: str, body: str, pictures: Mapping[str, Given], style: str, theme: str = "auto") -> str:
-    """A document that works from disk: pictures by the ids of their places, and one bundle for all."""
-    scripts, digest = "", "'none'"
+def document(
+    title: str,
+    body: str,
+    pictures: Mapping[str, Given],
+    style: str,
+    theme: str = "auto",
+    more: str = "",
+) -> str:
+    """A document that works from disk: pictures by the ids of their places, and one bundle for all.
+
+    `more` is a script of the document's own.
+    """
+    scripts, allowed = "", []
     if pictures:
         code = _code()
-        digest = f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+        allowed.append(_digest(code))
         facts = inlined({name: {**given, "theme": theme} for name, given in pictures.items()})
         scripts = _SCRIPTS.format(facts=facts, code=code)
+    if more:
+        allowed.append(_digest(more))
+        scripts += f'<script type="module">{more}</script>\n'
+    scripts_from = " ".join(allowed) or "'none'"
     policy = (
-        f"default-src 'none'; script-src {digest}; style-src 'unsafe-inline'; img-src data:; font-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {scripts_from}; style-src 'unsafe-inline'; "
+        "img-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     head = {"title": html.escape(title), "font": font_face(), "style": style}
     return _PAGE.format(policy=policy, body=body, scripts=scripts, **head)
+
+
+def _digest(code: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
 
 
 def _code() -> str:

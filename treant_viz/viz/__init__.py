@@ -13,6 +13,7 @@ _HOME = {
     "AuditDisplay": "audit.display",
     "BoundsDisplay": "bounds.display",
     "CellsDisplay": "cells.display",
+    "CertificateDisplay": "certificate.display",
     "ConstraintsDisplay": "leaf_constraints.display",
     "FeatureSpaceDisplay": "feature_space.display",
     "ForestVotesDisplay": "forest_votes.display",

@@ -102,9 +102,12 @@ def book(tmp_path_factory) -> Path:
 
 def test_the_book_has_a_page_for_each_notebook_and_an_index(book):
     assert sorted(p.name for p in book.iterdir()) == sorted(
-        [n.replace(".ipynb", ".html") for n in NAMES] + ["index.html"]
+        [n.replace(".ipynb", ".html") for n in NAMES] + ["guide.html", "index.html"]
     )
-    assert Page((book / "index.html").read_text()).links == [n.replace(".ipynb", ".html") for n in NAMES]
+    assert Page((book / "index.html").read_text()).links == [
+        *(n.replace(".ipynb", ".html") for n in NAMES),
+        "guide.html",
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -114,6 +117,18 @@ def test_a_page_stands_alone(book, name):
     page = Page(text)
     assert len(page.pictures) >= 3
     assert all(p["src"].startswith("data:image/png;base64,") and len(p["alt"]) > 40 for p in page.pictures)
+    stands_alone(text, page, book)
+
+
+def test_the_guide_is_a_page_of_the_book(book):
+    text = (book / "guide.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert {n.replace(".ipynb", ".html") for n in NAMES} <= set(page.links)
+    assert text.count("<math") > 10 and text.count("<table") > len(NAMES)
+    stands_alone(text, page, book)
+
+
+def stands_alone(text, page, book):
     for link in page.links:
         if not link.startswith(("#", "https:")):
             assert (book / link.partition("#")[0]).exists(), link

@@ -22,10 +22,11 @@ MINUTES = {
     "04": 40,
     "05": 40,
     "06": 30,
-    "07": 35,
+    "07": 40,
     "08": 45,
     "09": 40,
     "10": 40,
+    "11": 30,
 }
 
 each = pytest.mark.parametrize("number", list(SOURCES))

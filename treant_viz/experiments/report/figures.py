@@ -22,13 +22,20 @@ from treant_viz.experiments.store import Store
 from treant_viz.viz.audit.display import AuditDisplay
 from treant_viz.viz.display import Display
 from treant_viz.viz.security_curve.display import SecurityCurveDisplay
-from treant_viz.viz.security_curve.facts import STEADY, curves_of
+from treant_viz.viz.security_curve.facts import STEADY, curves_of, listed
 from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 FORMATS = ("svg", "pdf", "png")
 ENDING = {"as published": "", "as described": "-described", "protocol paper": "-paper"}
 AWARE = ("RF-TREANT", "AB", "RT")
 Made = Iterator[tuple[str, Display | str]]
+SPELLED = {
+    "ab": "Adversarial boosting (AB)",
+    "rt": "Robust trees (RT) as the text has them",
+    "rt-slips": "Robust trees (RT) as published",
+    "treant": "RF-TREANT as the text has it",
+    "treant-none": "RF-TREANT as published",
+}
 MAKERS: dict[str, Callable[[Store], Made]] = {}
 
 
@@ -49,6 +56,7 @@ def write_figures(
     out.mkdir(parents=True, exist_ok=True)
     for name in names or MAKERS:
         for stem, made in MAKERS[name](store):
+            (out / stem).parent.mkdir(exist_ok=True)
             if isinstance(made, str):
                 (out / stem).write_text(made, encoding="utf-8", newline="\n")
                 yield out / stem
@@ -70,6 +78,22 @@ def toy(store: Store) -> Made:
     yield "toy", toy_display()
 
 
+@maker("hero")
+def hero(store: Store) -> Made:
+    """The picture at the top of the README: the toy's tests on p, one after the other."""
+    from treant_viz.experiments.toy import moving_split
+
+    yield "hero.svg", moving_split()
+
+
+@maker("gallery")
+def gallery(store: Store) -> Made:
+    """Every picture with the code that makes it, as a page."""
+    from treant_viz.experiments.report.gallery import gallery
+
+    yield from gallery()
+
+
 @maker("attack")
 def attack(store: Store) -> Made:
     """The attacker's impact on RF and GBDT."""
@@ -78,14 +102,27 @@ def attack(store: Store) -> Made:
             yield f"attack{ENDING[view.name]}", impact_figure(results, view)
 
 
-def impact_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
-    """The paper's figure "The impact of the attacker on RF and GBDT"."""
-    frame = curves(results, view, ("RF", "GBDT"), train=0)
-    takeaway = "RF and GBDT know no attacker: both fall on every data set and by every measure"
-    note = _note("A line is a model; the panels of a row have one scale", view)
-    return SecurityCurveDisplay.from_curve(
-        frame, takeaway=takeaway if _all_fall(frame) else "", note=note, focus=()
-    )
+def impact_figure(
+    results: Results,
+    view: View = VIEWS[0],
+    *,
+    compare: Sequence[str] = AWARE[:1],
+    metrics: Sequence[str] = METRICS,
+) -> SecurityCurveDisplay:
+    """The paper's figure "The impact of the attacker on RF and GBDT", and beside them what withstands."""
+    frame = curves(results, view, ("RF", "GBDT"), train=0, metrics=metrics)
+    note = "RF and GBDT know no attacker"
+    takeaway = f"{note}: both fall on every data set and by every measure" if _all_fall(frame) else ""
+    if compare:
+        robust = curves(results, view, compare, metrics=metrics)
+        level = all(c.span <= STEADY for c in curves_of(robust))
+        what = f"{listed(compare)} hardly move{'s' * (len(compare) == 1)}"
+        takeaway = f"RF and GBDT fall on every data set, {what}" if takeaway and level else takeaway
+        note = (
+            f"{note}; {listed(compare)} {'is' if len(compare) == 1 else 'are'} trained for the largest budget"
+        )
+        frame = pd.concat([frame, robust], ignore_index=True)
+    return SecurityCurveDisplay.from_curve(frame, takeaway=takeaway, note=_note(note, view), focus=compare)
 
 
 def _all_fall(frame: pd.DataFrame) -> bool:
@@ -100,12 +137,14 @@ def max_train(store: Store) -> Made:
         yield f"max-train{ENDING[view.name]}", max_train_figure(results, view)
 
 
-def max_train_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+def max_train_figure(
+    results: Results, view: View = VIEWS[0], *, metrics: Sequence[str] = METRICS
+) -> SecurityCurveDisplay:
     """The paper's figure of all test budgets at the maximum training budget, its printed numbers hollow."""
     top = {d: float(max(BUDGETS[d])) for d in DATASETS}
     note = _note("All models are trained for the largest budget", view)
     return SecurityCurveDisplay.from_curve(
-        curves(results, view, AWARE), train_budgets=top, paper=printed(), note=note
+        curves(results, view, AWARE, metrics=metrics), train_budgets=top, paper=printed(), note=note
     )
 
 
@@ -116,13 +155,26 @@ def max_test(store: Store) -> Made:
         yield f"max-test{ENDING[view.name]}", max_test_figure(results, view)
 
 
-def max_test_figure(results: Results, view: View = VIEWS[0]) -> SecurityCurveDisplay:
+def max_test_figure(
+    results: Results, view: View = VIEWS[0], *, metrics: Sequence[str] = METRICS
+) -> SecurityCurveDisplay:
     """The paper's figure of all training budgets at the maximum test budget, its printed numbers hollow."""
-    frame = curves(results, view, AWARE, dual=True)
+    frame = curves(results, view, AWARE, dual=True, metrics=metrics)
     note = _note("All models are attacked with the largest budget", view)
     return SecurityCurveDisplay.from_curve(
         frame, x="training budget", paper=printed(), takeaway=_ahead(frame), note=note, focus=AWARE[:1]
     )
+
+
+@maker("slides")
+def slides(store: Store) -> Made:
+    """The three figures of curves by ROC AUC alone: three panels that can be read from afar."""
+    for results, view in _ready(store):
+        if view == VIEWS[0]:
+            one = METRICS[-1:]
+            yield "attack-slide", impact_figure(results, view, metrics=one)
+            yield "max-train-slide", max_train_figure(results, view, metrics=one)
+            yield "max-test-slide", max_test_figure(results, view, metrics=one)
 
 
 def _note(what: str, view: View) -> str:
@@ -142,13 +194,14 @@ def _ahead(frame: pd.DataFrame, who: str = AWARE[0]) -> str:
 
 
 def curves(
-    results: Results, view: View, labels: Sequence[str], train: int | None = None, *, dual: bool = False
-) -> pd.DataFrame:
+    results: Results, view: View, labels: Sequence[str], train: int | None = None, *, dual: bool = False,
+    metrics: Sequence[str] = METRICS,
+) -> pd.DataFrame:  # fmt: skip
     """Tidy lines for pictures: by test budget at the largest training budget, or the other way round."""
     lines = []
     for d in results.ready(view):
         top = max(BUDGETS[d])
-        for metric in METRICS:
+        for metric in metrics:
             for label in labels:
                 for k in BUDGETS[d] if dual else (0, *BUDGETS[d]):
                     pair = (k, top) if dual else (top if train is None else train, k)
@@ -180,8 +233,8 @@ def heatmaps(store: Store) -> Made:
 
 
 def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainTestHeatmapDisplay:
-    """ROC AUC by training and test budget on every data set, for methods that train against an attacker; all
-    maps have one scale.
+    """What methods that train against an attacker lose of ROC AUC if they were trained for another budget, on
+    every data set; all maps have one scale.
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol: expected one of {list(PROTOCOLS)}, got {protocol!r}")
@@ -195,7 +248,9 @@ def heat_map(results: Results, method: str, protocol: str = "authors") -> TrainT
     frame = ordered.assign(panel=ordered["dataset"], value=ordered["roc_auc"])
     ends = aware.groupby(["protocol", "dataset", "method", "train_budget", "test_budget"])["roc_auc"].mean()
     scale = (float(ends.min()), float(ends.max()))
-    return TrainTestHeatmapDisplay.from_results(frame, model=METHODS[method].label, scale=scale)
+    return TrainTestHeatmapDisplay.from_results(
+        frame, model=SPELLED.get(method, METHODS[method].label), scale=scale
+    )
 
 
 @maker("table")

@@ -99,9 +99,13 @@ class Results:
         return unaware and all(self.has(view, dataset, m, k) for m in TABLE_METHODS for k in BUDGETS[dataset])
 
 
-def load_results() -> Results:
-    """The results that come with the package: every protocol, data set, method, training and test budget."""
-    return Results(Store(shipped("results")).table())
+def load_results(*, distinct: bool = False) -> Results:
+    """The results that come with the package: every protocol, data set, method, training and test budget.
+
+    `distinct`: judged on the test rows without an identical row in training (see `tv.twins`).
+    """
+    folder = shipped("results")
+    return Results(Store(folder / "distinct" if distinct else folder).table())
 
 
 def paper_table() -> pd.DataFrame:

@@ -17,7 +17,7 @@ import { subtitle, title } from "./attack/words.js";
 
 export default function attack(root, { facts, state, onState, ask }) {
   root.classList.add("tv-attack"); // scopes what live.css says of this picture
-  const view = frame(root, "attack"), say = announcer(root);
+  const view = frame(root, "attack", { long: 60 }), say = announcer(root);
   let now = { leaf: WORST, step: VERDICT, ...state }, parts = null, drawn = null, shown = null;
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));
@@ -33,7 +33,7 @@ export default function attack(root, { facts, state, onState, ask }) {
   /** The hand has changed something: shown at once, then told to Python. */
   async function set(change) {
     view.complain("");
-    const next = { ...now, ...change };
+    const next = { ...now, ...("row" in change || "budget" in change ? { step: VERDICT } : {}), ...change }; // another attack is shown whole
     if (rowPlace(facts, next.row) === undefined) {
       try {
         if (!ask) throw new Error(`row ${next.row} is not in this page, which holds the rows that lose most`);

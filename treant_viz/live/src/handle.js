@@ -21,7 +21,7 @@ export function handle(parent, top, bottom, font) {
         .attr("aria-valuenow", threshold).attr("aria-valuemin", Math.min(least, threshold)).attr("aria-valuemax", Math.max(most, threshold));
       fact(words, "threshold", threshold).text(text);
       const width = (words.node().getComputedTextLength?.() || 0.55 * font * text.length) + 1.9 * font;
-      const shift = Math.max(plot.x0 - 4 * font + width / 2 - at, 0) + Math.min(plot.x1 + 2 * font - width / 2 - at, 0);
+      const shift = Math.max(plot.x0 - 2.2 * font + width / 2 - at, 0) + Math.min(plot.x1 + 2 * font - width / 2 - at, 0);
       pill.attr("transform", `translate(${round(shift)},0)`);
       shape.attr("x", round(-width / 2)).attr("width", round(width));
       arrows[0].attr("x", -width / 2 - 0.7 * font);

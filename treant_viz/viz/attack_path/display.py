@@ -39,7 +39,15 @@ from treant_viz.viz.tree.card import Card
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AttackPathDisplay(Display):
-    """One row and the attacks on it. `scenes` holds one tree, or a tree before and after one more split."""
+    """One row and the attacks on it. `scenes` holds one tree, or a tree before and after one more split.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> standard = tv.TreantRegressor(min_samples_split=2, max_depth=2).fit(toy.X, toy.y)
+    >>> display = tv.AttackPathDisplay.from_model(standard, toy.X, toy.y, toy.attacker)
+    >>> display.title
+    'For 1, the attacker pushes x2 across p ≤ 1: its squared error grows from 0.25 to 4'
+    """
 
     label: str
     scenes: tuple[Scene, ...]
@@ -127,8 +135,11 @@ class AttackPathDisplay(Display):
     @property
     def subtitle(self) -> str:
         money = number(self.scenes[0].ways.budget)
-        words = f"The attacker may spend {money} on one row. Grey: the way of {self.label} without an attack."
-        return words + " Dashed: its way under attack; the coin is the price."
+        dashed = " Dashed: its way under attack." if any(s.drawn for s in self.scenes) else ""
+        return (
+            f"Grey: the way of {self.label} without an attack.{dashed} "
+            f"The attacker may spend {money} on one row."
+        )
 
     @property
     def alt_text(self) -> str:
@@ -146,9 +157,10 @@ class AttackPathDisplay(Display):
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
-        """1280 x 720, or higher for a tree so deep that its words would be too small."""
+        """16 to 9, and larger for a tree so deep that its words would be too small."""
         wide, tall = needed(self.scenes)
-        return max(12.8, wide / 72), max(7.2, (tall + 100.0) / 72)
+        high = max(7.2, (tall + 92.0) / 72)
+        return max(12.8, wide / 72, high * 16 / 9), high
 
     def frames(self) -> Sequence[Display]:
         """The row's own way, then the attack move by move, then the verdict."""

@@ -11,14 +11,15 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from treant_viz.viz.attack_path.tree import Scene, draw_tree
 from treant_viz.viz.attack_path.words import loss_said, row_lines
 from treant_viz.viz.style import typeface
+from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import number
 from treant_viz.viz.tree.layout import Box
 
 GAP, HEADING, EDGE = 40.0, 30.0, 16.0  # between two trees, above each of them, at the margins
-ABOVE, BELOW = 46.0, 12.0  # room over the root, for what stands beside it, and under the leaves
-LINE, PURSE, WHO = 17.0, 150.0, 300.0  # height of a line; widths of the purse and of a row's card
+ABOVE, BELOW = 48.0, 12.0  # room over the root, for what stands beside it, and under the leaves
+LINE, PURSE, WHO = 17.0, 120.0, 300.0  # height of a line; widths of the purse and of a row's card
 
 
 def needed(scenes: Sequence[Scene]) -> tuple[float, float]:
@@ -51,13 +52,11 @@ def _beside(paper: Sheet, s: Scene, label: str, room: Box, root: Box, gid: str) 
     wide = min(WHO, max(west, east) - 34.0)
     left = root.left - 30.0 - wide if west >= east else root.right + 30.0
     head, values = row_lines(label, s.ways)
-    lines = list(typeface.wrapped(values, wide - 20.0, SMALL)) if values else []
-    if len(lines) > 2:
-        lines = [lines[0], lines[1].rstrip(",") + " …"]
+    lines = _pairs(values, wide - 20.0) if values else []
     widths = [typeface.width(head, BODY, bold=True), *(typeface.width(line, SMALL) for line in lines)]
     left, wide = (left + wide - max(widths) - 20.0 if west >= east else left), max(widths) + 20.0
     tall = 14.0 + LINE * (1 + len(lines))
-    p, bottom = paper.pen.palette, root.bottom - 2.0
+    p, bottom = paper.pen.palette, root.bottom + 2.0
     look: dict[str, Any] = {
         "boxstyle": "round,pad=0,rounding_size=8",
         "facecolor": p.panel,
@@ -72,14 +71,45 @@ def _beside(paper: Sheet, s: Scene, label: str, room: Box, root: Box, gid: str) 
         paper.text(left + 10.0, y - LINE * (k + 1), line, "row values", size=SMALL, color=p.soft)
     ends = (left + wide, root.left) if west >= east else (left, root.right)
     paper.line(list(ends), [root.y, root.y], "row way", color=p.soft, width=2.0, zorder=1)
-    side = root.right + 30.0 if west >= east else root.left - 30.0 - PURSE
-    _purse(paper, s, max(min(side, room.right - PURSE), room.left), root.top + 8.0, gid)
+    free = room.right - root.right if west >= east else root.left - room.left
+    _purse(paper, s, room, min(free - 24.0, room.width - wide - 60.0), west >= east, root.top + ABOVE, gid)
 
 
-def _purse(paper: Sheet, s: Scene, left: float, top: float, gid: str) -> None:
-    """A bar as long as the budget: gold is spent, a piece for each move, hollow is left."""
+def _pairs(values: str, room: float) -> list[str]:
+    """Features with their values in two lines, no pair broken unless it is longer than a line."""
+    lines = [""]
+    for pair in values.split(", "):
+        longer = f"{lines[-1]}, {pair}" if lines[-1] else pair
+        if lines[-1] and typeface.width(longer, SMALL) > room - 14.0:
+            lines[-1] += ","
+            lines.append(pair)
+        else:
+            lines[-1] = longer
+    lines = [part for line in lines for part in typeface.wrapped(line, room, SMALL)]
+    return lines if len(lines) <= 2 else [lines[0], lines[1].rstrip(",") + " …"]
+
+
+def _purse(paper: Sheet, s: Scene, room: Box, free: float, right: bool, top: float, gid: str) -> None:
+    """A bar as long as the budget in the upper corner, and what is spent of it: gold is spent, a piece for
+    each move, hollow is left. The words stand beside it, or below it if there is no room.
+    """
     p, total, cost = paper.pen.palette, s.ways.budget, s.attack.cost
-    whole, y, x = (total if math.isfinite(total) else 2 * cost) or 1.0, top - 10.0, left
+    words = [(f"budget: {number(cost)} of {number(total)} spent", "budget", p.ink)]
+    if not s.attack.moves and s.step is None:
+        words += [(said, "best move", p.soft) for said in _instead(s)]
+    widths = [typeface.width(said, SMALL) * HINTING for said, *_ in words]
+    beside = PURSE + 10.0 + max(widths) <= free
+    wide = PURSE + 10.0 + max(widths) if beside else max(PURSE, *widths)
+    left = room.right - wide if right else room.left
+    _bar(paper, s, left, top - 24.0, gid)
+    x, y = (left + PURSE + 10.0, top - 22.5) if beside else (left, top - 39.0)
+    for k, (said, role, color) in enumerate(words):
+        paper.text(x, y - LINE * k, said, role, size=SMALL, color=color)
+
+
+def _bar(paper: Sheet, s: Scene, left: float, y: float, gid: str) -> None:
+    p, total = paper.pen.palette, s.ways.budget
+    whole, x = (total if math.isfinite(total) else 2 * s.attack.cost) or 1.0, left
     for i, move in enumerate(s.attack.moves):
         wide = PURSE * move.cost / whole
         piece = Rectangle((x, y), wide, 12.0, facecolor=p.coin, edgecolor=p.coin_edge, zorder=4)
@@ -88,12 +118,6 @@ def _purse(paper: Sheet, s: Scene, left: float, top: float, gid: str) -> None:
     if left + PURSE - x > 1e-6 * PURSE and total:
         rest = Rectangle((x, y), left + PURSE - x, 12.0, facecolor=p.panel, edgecolor=p.soft, zorder=3)
         paper.pen.patch(paper.ax, rest, "left over", f"{gid}left-over")
-    words = [f"budget: {number(cost)} of {number(total)} spent"]
-    if not s.attack.moves and s.step is None:
-        words += _instead(s)
-    for k, line in enumerate(words):
-        role, color = ("budget", None) if k == 0 else ("best move", p.soft)
-        paper.text(left, y - 15.0 - LINE * k, line, role, size=SMALL, color=color)
 
 
 def _instead(s: Scene) -> list[str]:

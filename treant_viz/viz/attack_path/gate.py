@@ -1,4 +1,4 @@
-"""Where the attacker pays to cross a test: the coin, the change, and the changed feature on a line."""
+"""What the attacker pays for beside the way that it buys: the change, and the changed feature on a line."""
 
 from __future__ import annotations
 
@@ -23,35 +23,38 @@ DASHES = (0, (2.4, 1.2))
 
 
 class Size(NamedTuple):
-    """The room that a gate takes in the layout of a tree, with the road below it."""
+    """The room that a gate takes beside its way."""
 
     width: float
     height: float
 
 
-GATE = Size(248.0, 134.0)
-INNER, LINE = 10.0, 16.0  # margin inside the frame, height of a line of small words
+GATE = Size(236.0, 104.0)
+INNER, LINE = 9.0, 16.0  # margin inside the frame, height of a line of small words
 
 
 def draw_gate(
-    paper: Sheet, box: Box, moves: Sequence[Move], crossed: Sequence[Crossing], strong: bool, gid: str
-) -> None:
-    """A frame on the road, in which stands what the attacker does here and what lets them."""
+    paper: Sheet, box: Box, moves: Sequence[Move], crossed: Sequence[Crossing], at: tuple[float, float],
+    strong: bool, gid: str,
+) -> None:  # fmt: skip
+    """The coin on the way, and a note that belongs to it: what the attacker does here and what lets them."""
     p = paper.pen.palette
     frame = FancyBboxPatch(
         (box.left, box.bottom), box.width, box.height, boxstyle="round,pad=0,rounding_size=8", zorder=6,
-        facecolor=p.background, edgecolor=p.coin_edge, linewidth=1.6 * paper.scale,
+        facecolor=mixed(p.background, p.coin, 0.13), edgecolor="none",
     )  # fmt: skip
     paper.pen.patch(paper.ax, frame, "gate", f"{gid}gate")
     cost, inner = spent(moves), box.grown(-INNER)
-    r = 11.0 + max(0.0, typeface.width(number(cost), SMALL, bold=True) - 14.0) / 2
-    coin(paper.pen, paper.ax, inner.left + r, inner.top - 11.0, cost, "coin", scale=paper.scale,
-         gid=f"{gid}coin", alpha=None if strong else 0.75)  # fmt: skip
-    room = inner.width - 2 * r - 8.0
-    feature, change = feature_said(moves[0].feature), _from_to(moves)
-    words = f"{feature} {change}"
+    near = box.right if at[0] > box.x else box.left
+    paper.line([near, at[0]], [at[1]] * 2, "gate way", color=p.coin_edge, width=1.6, zorder=1.4)
+    coin(paper.pen, paper.ax, *at, cost, "coin", scale=paper.scale, gid=f"{gid}coin",
+         alpha=None if strong else 0.75)  # fmt: skip
+    room = inner.width
+    words = f"{feature_said(moves[0].feature)} {_from_to(moves)}"
+    every = f"{feature_said(moves[0].feature)} {_from_to(moves, between=True)}"
+    words = every if typeface.width(every, SMALL, bold=True) <= room else words
     size = BODY if typeface.width(words, BODY, bold=True) <= room else SMALL
-    paper.text(inner.left + 2 * r + 8.0, inner.top - 16.0, words, "coin change", size=size, bold=True,
+    paper.text(inner.left, inner.top - 13.0, words, "coin change", size=size, bold=True,
                gid=f"{gid}change", zorder=7)  # fmt: skip
     if moves[0].amount is not None:
         _values(paper, moves, crossed, inner, gid)
@@ -63,15 +66,28 @@ def draw_gate(
 def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
     """What lets the attacker do this."""
     rules = list(dict.fromkeys(rule_said(m.rule, priced=False) for m in moves if m.rule is not None))
-    words = f"{counted(len(moves), 'move')}: " * (len(moves) > 1) + " or ".join(rules)
-    lines = typeface.wrapped(words, box.width, SMALL)[: 2 if moves[0].amount is None else 1]
+    lines = typeface.wrapped(" or ".join(rules), box.width, SMALL)[: 2 if moves[0].amount is None else 1]
+    if len(moves) > 1 and moves[0].amount is not None:
+        lines = (_several(moves, box.width),)
     for k, line in enumerate(lines):
-        y = box.bottom + 3.0 + LINE * (len(lines) - 1 - k)
+        y = box.bottom + 2.0 + LINE * (len(lines) - 1 - k)
         paper.text(box.left, y, line, "rule", size=SMALL, color=paper.pen.palette.soft, zorder=7)
 
 
-def _from_to(moves: Sequence[Move]) -> str:
-    return f"{value_said(moves[0].before, 14)} → {value_said(moves[-1].after, 14)}"
+def _several(moves: Sequence[Move], room: float) -> str:
+    """Several moves as a sum: how many, what each costs and may change, as far as there is room."""
+    costs, total = {m.cost for m in moves}, number(spent(moves))
+    each = f" × {number(moves[0].cost)}" if len(costs) == 1 else ""
+    most = {max(map(abs, m.rule.delta)) for m in moves if m.rule is not None}
+    short = f"{counted(len(moves), 'move')}{each} = {total}"
+    far = f", by up to {value(most.pop())} each" if len(most) == 1 else ""
+    return short + far if typeface.width(short + far, SMALL) <= room else short
+
+
+def _from_to(moves: Sequence[Move], *, between: bool = False) -> str:
+    """What becomes of the value, in between if that is asked for."""
+    stops = [moves[0].before, *(m.after for m in (moves if between else moves[-1:]))]
+    return " → ".join(value_said(v, 14) for v in stops)
 
 
 def _reach(moves: Sequence[Move]) -> Iterator[float]:
@@ -90,7 +106,7 @@ def _values(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], bo
     p, values = paper.pen.palette, [moves[0].before, *(m.after for m in moves)]
     cuts, reach = sorted({float(c.node.threshold) for c in crossed}), [*_reach(moves), *values]
     low, high = min(*reach, *cuts), max(*reach, *cuts)
-    unit, y = 0.72 * box.width / ((high - low) or 1.0), box.top - 42.0
+    unit, y = 0.72 * box.width / ((high - low) or 1.0), box.top - 36.0
 
     def at(v: float) -> float:
         return box.left + 0.14 * box.width + unit * (v - low)
@@ -117,6 +133,7 @@ def _values(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], bo
         paper.line([at(v)], [y], state, color=p.ink, markerfacecolor=fill, markeredgecolor=p.ink, **mark)
     _numbers(paper, [(at(v), value(v), "value") for v in (values[0], values[-1])]
              + [(at(v), value(v), "threshold value") for v in cuts]
+             + [(at(v), value(v), "value between") for v in values[1:-1] if v not in cuts]
              + [(at(v), f"rule {'from' if v == moves[0].rule.pre[0] else 'to'} {value(v)}", "rule end")  # type: ignore[union-attr]
                 for v in sorted(ends - set(cuts))], y - 14.0)  # fmt: skip
 
@@ -150,7 +167,7 @@ def _categories(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing]
     for path, node, _ in crossed[:1]:
         side: Role = "left" if path[-1] == "l" else "right"
         words = f"{condition(node, 18)}: now {'yes' if side == 'left' else 'no'}"
-        paper.text(box.left, box.top - 46.0, words, "threshold value", size=SMALL, zorder=7,
+        paper.text(box.left, box.top - 38.0, words, "threshold value", size=SMALL, zorder=7,
                    color=paper.pen.palette.words(side))  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
 from matplotlib.path import Path
 
@@ -26,7 +27,7 @@ WIDE, TALL = (
     860.0,
     440.0,
 )  # a tree of which all is shown; a tree cut down to some ways may be as high as it likes
-TAG, FOOT = 18.0, 16.0  # heights: of a tag below a leaf, of the road between a gate and its card
+TAG, UNDER, ASIDE = 18.0, 22.0, 20.0  # of a tag below a leaf; from a gate to its card; from a gate to its way
 MOST = 6  # other leaves in reach that are looked for in a large tree
 
 
@@ -143,18 +144,28 @@ def _choices(ways: Ways, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
 
 def _sizes(s: Scene) -> dict[str, Any]:
     """Of every node with what stands above it (a gate) and below it (its tags)."""
-    sizes = {}
+    sizes, down = {}, _down(s.tree)
     for path, node in walk(s.tree):
         wide, tall = _size(s, path, node)
         if path in s.gates:
-            wide, tall = max(wide, GATE.width), tall + GATE.height
+            wide, tall = _slot(wide), tall + GATE.height + UNDER + 10.0 - down
         sizes[path] = wide, tall + TAG * len(s.tags(path))
     return sizes
 
 
+def _slot(wide: float) -> float:
+    """The width that a card and the gate beside its way need; the card stands at the inner end."""
+    return max(wide, GATE.width + ASIDE + wide / 2)
+
+
 def _arranged(tree: Tree, sizes: Mapping[str, Any]) -> Layout:
-    level = max(len(path) for path in sizes)
-    return layout(tree, sizes, across=20.0, down=48.0 if level < 4 else 40.0 if level < 6 else 34.0)
+    return layout(tree, sizes, across=20.0, down=_down(tree))
+
+
+def _down(tree: Tree) -> float:
+    """From level to level; deep trees are closer."""
+    level = max(len(path) for path, _ in walk(tree))
+    return 48.0 if level < 4 else 33.0 if level < 6 else 30.0
 
 
 def _size(s: Scene, path: str, node: Tree) -> tuple[float, float]:
@@ -163,7 +174,7 @@ def _size(s: Scene, path: str, node: Tree) -> tuple[float, float]:
     full = isinstance(node, Leaf) and path not in s.hidden
     least = 150.0 if full and s.ways.home == path else 118.0 if full else 0.0  # notes of other steps
     wide += [typeface.width(tag, SMALL, bold=True) - 22.0 for tag in s.tags(path)]
-    return max(*wide, least) + 22.0, 74.0 if full else 8.0 + 16.0 * len(lines)
+    return max(*wide, least) + 22.0, 70.0 if full else 8.0 + 16.0 * len(lines)
 
 
 def _letters(s: Scene, path: str, node: Tree, line: int) -> float:
@@ -181,22 +192,22 @@ def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> dict[str, Box]:
     gates = {path: box for path, box in gates.items() if path in s.paid}
     played = s.drawn.leaf if s.drawn else ""
     strong = s.drawn is not None and bool(s.attack.moves)
-    for path in sorted(filter(None, s.paths), key=len):
-        _edge(paper, s, path, boxes | gates, boxes, gid)
+    for path in sorted(filter(None, s.paths), key=lambda p: (len(p), p)):  # the same order every time
+        _edge(paper, s, path, boxes, gid)
     for path in (played[:i] for i in range(1, len(played) + 1) if played[:i] in s.paths):
-        _attack_edge(paper, path, boxes | gates, boxes, strong, path == played, gid)
+        _attack_edge(paper, path, boxes, strong, path == played, gid)
     for path, node in walk(s.tree):
         _card(paper, s, path, node, boxes[path], gid)
     for path, box in gates.items():
         moves = s.paid[path]
         crossed = [c for c in s.ways.crossings(played) if c.column == moves[0].column]
-        draw_gate(paper, box, moves, crossed, strong, f"{gid}{path}")
+        draw_gate(paper, box, moves, crossed, _on(boxes, path), strong, f"{gid}{path}")
     return boxes
 
 
 def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
     """The cards in the room that there is, their middles drawn apart, each as large as its words; and the
-    gates above some of them.
+    gates above some of them, beside the way.
     """
     place = s.place
     x = min(room.width / place.width, 1.5) if place.width else 1.0
@@ -210,54 +221,62 @@ def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
         wide, high = _size(s, path, node)
         top, middle = up + y * place[path].top, left + x * place[path].x
         if path in s.gates:
-            gates[path] = Box(
-                middle - GATE.width / 2, top - GATE.height + FOOT, GATE.width, GATE.height - FOOT
-            )
-            top -= GATE.height
+            top -= GATE.height + UNDER + 10.0 - _down(s.tree)
+            inward = (_slot(wide) - wide) / 2
+            middle += inward if path[-1] == "l" else -inward
+            aside = middle - ASIDE - GATE.width if path[-1] == "l" else middle + ASIDE
+            gates[path] = Box(aside, top + UNDER, *GATE)
         cards[path] = Box(middle - wide / 2, top - high, wide, high)
     return cards, gates
 
 
-def _curve(tops: Mapping[str, Box], boxes: Mapping[str, Box], path: str) -> Path:
-    """An edge from the foot of a test to the head of the node below, or of the gate above it."""
-    above, below = boxes[path[:-1]], tops[path]
+def _on(boxes: Mapping[str, Box], path: str, t: float = 0.78) -> tuple[float, float]:
+    """A point of an edge, 0 at the test and 1 at the node below."""
+    a, _, _, b = np.asarray(_curve(boxes, path).vertices, dtype=float).tolist()
+    across, along = 3 * t**2 - 2 * t**3, 1.5 * t * (1 - t) + t**3
+    return a[0] + across * (b[0] - a[0]), a[1] + along * (b[1] - a[1])
+
+
+def _curve(boxes: Mapping[str, Box], path: str) -> Path:
+    """An edge from the foot of a test to the head of the node below."""
+    above, below = boxes[path[:-1]], boxes[path]
     a, b = (above.x + (-7.0 if path[-1] == "l" else 7.0), above.bottom), (below.x, below.top)
     bend = (a[1] + b[1]) / 2
     codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
     points = [a, (a[0], bend), (b[0], bend), b]
-    if boxes[path] != below:  # on from the gate
-        points += [(below.x, below.bottom), (below.x, boxes[path].top)]
-        codes += [Path.MOVETO, Path.LINETO]
     return Path(points, codes)
 
 
-def _edge(
-    paper: Sheet, s: Scene, path: str, tops: Mapping[str, Box], boxes: Mapping[str, Box], gid: str
-) -> None:
+def _edge(paper: Sheet, s: Scene, path: str, boxes: Mapping[str, Box], gid: str) -> None:
     """A broad road on the row's own way, a thin line elsewhere; which answer leads there."""
     p, own = paper.pen.palette, s.ways.home.startswith(path)
     look: dict[str, Any] = {"facecolor": "none", "capstyle": "butt", "zorder": 1.2 if own else 1.0}
     color, wide = (mixed(p.background, p.soft, 0.5), 9.0) if own else (mixed(p.faint, p.soft, 0.5), 1.4)
-    patch = PathPatch(_curve(tops, boxes, path), edgecolor=color, linewidth=wide * paper.scale, **look)
+    patch = PathPatch(_curve(boxes, path), edgecolor=color, linewidth=wide * paper.scale, **look)
     paper.pen.patch(paper.ax, patch, "own way" if own else "edge", f"{gid}edge-{path}")
-    left, top = path[-1] == "l", tops[path]
+    left, top = path[-1] == "l", boxes[path]
     x, y = top.x + (-11.0 if left else 11.0), top.top + 3.0
     paper.text(x, y, "yes" if left else "no", "side", size=SMALL, color=p.words("left" if left else "right"),
                ha="right" if left else "left", va="bottom", zorder=2)  # fmt: skip
 
 
 def _attack_edge(
-    paper: Sheet, path: str, tops: Mapping[str, Box], boxes: Mapping[str, Box], strong: bool, last: bool,
-    gid: str,
-) -> None:  # fmt: skip
+    paper: Sheet, path: str, boxes: Mapping[str, Box], strong: bool, last: bool, gid: str
+) -> None:
     """Dashes on the way of the attack, an arrow head before the leaf."""
-    p, curve, tip = paper.pen.palette, _curve(tops, boxes, path), (boxes[path].x, boxes[path].top)
+    p, curve, tip = paper.pen.palette, _curve(boxes, path), (boxes[path].x, boxes[path].top + 3.0)
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.attacker, "linestyle": DASHES, "zorder": 1.6}
     patch = PathPatch(curve, linewidth=(3.4 if strong else 1.8) * paper.scale, **look)
     paper.pen.patch(paper.ax, patch, "attack", f"{gid}attack-{path}")
     if last:
-        corners = [tip, (tip[0] - 6.5, tip[1] + 12.0), (tip[0] + 6.5, tip[1] + 12.0)]
-        head = Polygon(corners, closed=True, facecolor=p.attacker, linewidth=0, zorder=3)
+        corners = [tip, (tip[0] - 8.0, tip[1] + 14.0), (tip[0] + 8.0, tip[1] + 14.0)]
+        look = {
+            "facecolor": p.attacker,
+            "edgecolor": p.background,
+            "linewidth": 1.6 * paper.scale,
+            "zorder": 5,
+        }
+        head = Polygon(corners, closed=True, **look)
         paper.pen.patch(paper.ax, head, "attack head", f"{gid}head-{path}")
 
 
@@ -277,7 +296,7 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
     )  # fmt: skip
     paper.pen.patch(paper.ax, frame, kind, f"{gid}node-{path}")
     ink = p.on(p.attacker) if worst else p.ink if near else p.soft
-    y = box.top - (24.0 if leaf else 17.0)
+    y = box.top - (22.0 if leaf else 17.0)
     for k, line in enumerate(filter(None, s.lines(path, node))):
         size = _letters(s, path, node, k)
         role = f"{kind.replace('worst ', '')} {('head', 'details', 'note')[k]}"
@@ -285,7 +304,7 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
         paper.text(
             box.x, y, line, role, size=size, bold=bold, color=ink, ha="center", gid=f"{gid}{role[-4:]}-{path}"
         )
-        y -= 19.0 if leaf else 16.0
+        y -= 18.5 if leaf else 16.0
     for k, tag in enumerate(s.tags(path) if leaf else ()):
         foot = box.bottom - 5.0 - TAG * k
         paper.text(box.x, foot, tag, "worst" if tag.startswith("worst") else "tag", size=SMALL, bold=True,

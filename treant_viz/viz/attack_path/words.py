@@ -119,11 +119,13 @@ def loss_said(ways: Ways, leaf: str) -> str:
 
 
 def row_lines(label: str, ways: Ways) -> tuple[str, str]:
-    """Who is attacked: the name and the true label, then the values that some test asks for, changed ones
-    first.
+    """Who is attacked: the name and the true label, then the values that some test asks for: first those of
+    the ways that the row takes by itself and under attack.
     """
+    tests, ends = dict(nodes(ways.tree)), (ways.best, ways.home)
+    first = [node.feature for path, node in tests.items() if any(end.startswith(path) for end in ends)]
     moved = [m.feature for a in ways.attacks.values() for m in a.moves]
-    asked = dict.fromkeys([*moved, *(node.feature for _, node in nodes(ways.tree))])
+    asked = dict.fromkeys([*first, *moved, *(node.feature for node in tests.values())])
     values = (f"{feature_said(f)} = {value_said(ways.row[f])}" for f in asked if f in ways.row)
     return f"{label}, true label {label_said(ways.label)}", ", ".join(values)
 

@@ -1,6 +1,6 @@
 """A published table against our runs, cell by cell: which numbers agree, and which do not.
 
-A row is a data set and budget, a column a measure of a method; colour is kept for cells beyond a tolerance.
+A strip is a measure of a method, a dot a data set and budget; colour is kept for dots beyond a tolerance.
 """
 
 from __future__ import annotations
@@ -49,7 +49,15 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class AuditDisplay(Display):
-    """All cells of a table: ours less the paper's, and which are within a tolerance."""
+    """All cells of a table: ours less the paper's, and which are within a tolerance.
+
+    >>> import treant_viz as tv
+    >>> from treant_viz.experiments.report.results import compared
+    >>> cells = compared(tv.load_results())
+    >>> display = tv.AuditDisplay.from_cells(cells)
+    >>> display.title
+    'All 42 numbers of RF-TREANT agree with the paper; 4 of the other 84 do not, all on census at budget 60'
+    """
 
     cells: tuple[Cell, ...]
     tolerance: float
@@ -66,8 +74,8 @@ class AuditDisplay(Display):
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
-        columns = len(self.methods) * len(self.metrics)
-        return max(12.8, 3.2 + 0.8 * columns), max(7.2, 1.9 + 0.36 * len(self.rows))
+        strips = len(self.methods) * (len(self.metrics) + 0.5)
+        return 12.8, max(7.2, 2.2 + 0.42 * strips)
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -87,10 +95,10 @@ class AuditDisplay(Display):
         return abs(cell.difference) > self.tolerance + 1e-9
 
     def verdict(self, method: str) -> str:
-        """How many of a method's cells agree."""
+        """How many of a method's numbers agree."""
         near, total = self._counts(method)
         if near == total:
-            return f"all {total} agree" if total > 1 else "the one cell agrees"
+            return f"all {total} agree" if total > 1 else "the one number agrees"
         return f"{near or 'none'} of {total} {'agree' if near > 1 else 'agrees'}"
 
     @property
@@ -98,19 +106,19 @@ class AuditDisplay(Display):
         n, off = len(self.cells), [c for c in self.cells if self.off(c)]
         if not off:
             return (
-                f"All {counted(n, 'cell')} agree with the paper"
+                f"All {counted(n, 'number')} agree with the paper"
                 if n > 1
-                else "The one cell agrees with the paper"
+                else "The one number agrees with the paper"
             )
         bad = {c.method for c in off}
         good = [m for m in self.methods if m not in bad]
         if not good:
             verb = "agrees" if n - len(off) == 1 else "agree"
-            return f"{n - len(off)} of {counted(n, 'cell')} {verb} with the paper{self._nearest()}"
+            return f"{n - len(off)} of {counted(n, 'number')} {verb} with the paper{self._nearest()}"
         count, short = sum(c.method in good for c in self.cells), names(self.methods, 16)
         return (
-            f"All {counted(count, 'cell')} of {listed(short[m] for m in good)} agree with the paper; "
-            f"{len(off)} of the other {n - count} {'does' if len(off) == 1 else 'do'} not"
+            f"All {counted(count, 'number')} of {listed(short[m] for m in good)} agree with the paper; "
+            f"{len(off)} of the other {n - count} {'does' if len(off) == 1 else 'do'} not{_all_on(off)}"
         )
 
     def _nearest(self) -> str:
@@ -132,8 +140,8 @@ class AuditDisplay(Display):
     def subtitle(self) -> str:
         view = f"{self.view[:1].upper()}{self.view[1:]}. " if self.view else ""
         return (
-            f"{view}A cell is our number less the paper's, at equal training and test budget; "
-            f"coloured where it is off by more than {number(self.tolerance)}."
+            f"{view}A dot is a number of the paper's table, for a model trained for, and attacked with, the "
+            f"same budget; ours agrees if it is within {number(self.tolerance)} of theirs."
         )
 
     def _farthest(self, method: str) -> str:
@@ -144,8 +152,9 @@ class AuditDisplay(Display):
     def alt_text(self) -> str:
         said = "; ".join(f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods)
         return (
-            f"Table of our number less the paper's: {len(self.rows)} rows of budgets, a column for every "
-            f"method and measure, those off by more than {number(self.tolerance)} in colour. {said}."
+            f"Strips of dots, one for every method and measure; a dot is our number less the paper's for one "
+            f"of {len(self.rows)} budgets of data sets. A band shows what is within "
+            f"{number(self.tolerance)}. {said}."
         )
 
     @property
@@ -159,6 +168,14 @@ class AuditDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw_cells(self, pen, target)
+
+
+def _all_on(off: list[Cell]) -> str:
+    """Where the cells that do not agree are, if that is one budget of one data set."""
+    if len({c.row for c in off}) > 1:
+        return ""
+    every = ", all" if len(off) > 1 else ","
+    return f"{every} on {name(off[0].dataset, 16)} at budget {number(off[0].budget)}"
 
 
 def _checked(cells: Any) -> pd.DataFrame:

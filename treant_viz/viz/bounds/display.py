@@ -21,12 +21,23 @@ ROOMY = 24  # branches side by side that can be read
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BoundsDisplay(Display):
-    """One row under attack: the branch and bound over the cells of its features, as the package does it."""
+    """One row under attack: the branch and bound over the cells of its features, as the package does it.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.BoundsDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    'The search visits 7 of 10 combinations: bounds cut 3'
+    """
 
     label: str
     truth: str
     budget: float
     tree: SearchTree | None
+    looked: int = 1
 
     @classmethod
     def from_model(
@@ -42,23 +53,31 @@ class BoundsDisplay(Display):
         """The search for the worst attack on a row x with the label y, on a model of trees.
 
         `model` and `loss` are those of `attack`. `x`: a mapping, a Series or a table of one row; or a table
-        with a label for each row: of some that the attacker hurts the one whose search has most branches is
-        shown. `label`: what the row is called; None is its name in the data.
+        with a label for each row: of some that the attacker hurts the one whose search visits most is shown.
+        `label`: what the row is called; None is its name in the data.
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, its = shown_row(x, y, lambda X, y: telling_search(model, X, y, attacker, loss, ROOMY))
+        looked = [0]
+
+        def pick(X: Any, y: Any) -> int:
+            place, looked[0] = telling_search(model, X, y, attacker, loss, ROOMY)
+            return place
+
+        row, its = shown_row(x, y, pick)
         record = record_search(model, row, its, attacker, loss)
         said = name(label_of(row) if label is None else label, 20)
         tree = None if record is None else SearchTree(record)
-        return cls(said, label_said(its), float(attacker.budget), tree)
+        return cls(said, label_said(its), float(attacker.budget), tree, max(looked[0], 1))
 
     @property
     def title(self) -> str:
         """How many combinations were looked at, and who saved the others."""
         if self.tree is None:
             money = number(self.budget)
-            return f"Nothing that {money} can pay for hurts more than {self.label} as it is: no search"
+            if self.looked > 1:
+                return f"Nothing that {money} can pay for hurts any of {self.looked} rows: there is no search"
+            return f"Nothing that {money} can pay for hurts {self.label}: there is no search"
         r = self.tree.record
         if r.visited == r.affordable:
             return f"Here bounds cut nothing: the search looks at all {counted(r.affordable, 'combination')}"
@@ -73,14 +92,13 @@ class BoundsDisplay(Display):
     @property
     def subtitle(self) -> str:
         if self.tree is None:
-            return "Every tree already stands in the leaf that hurts most, of those within the budget."
-        way = "at most" if self.tree.record.sign > 0 else "at least"
-        return (
-            f"The attacker may spend {number(self.budget)}. Each level settles one feature; values that no "
-            f"tree here tells apart count as one. A branch says what score it can reach {way}; it is cut "
-            "(bar across) if an attack found before does as much. Heavy: the attack that hurts most, with "
-            f"the cost of each step on its coin.{' Branches off it are folded.' * self.tree.folded(SLOTS)}"
-        )
+            return "Of all leaves that the attacker can reach, every tree already stands in the worst one."
+        r = self.tree.record
+        if r.visited == r.affordable:
+            return "A branch would be cut if the score that it promises did not beat one found before."
+        sign = "≤" if r.sign > 0 else "≥"
+        folded = "; branches off the best way are folded" * self.tree.folded(SLOTS)
+        return f"A branch is cut where the score it promises ({sign}) does not beat one found before{folded}."
 
     @property
     def alt_text(self) -> str:
@@ -122,7 +140,7 @@ class BoundsDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         if self.tree is None:
-            nothing(self.label, pen, target)
+            nothing(self.label if self.looked == 1 else f"any of {self.looked} rows", pen, target)
         else:
             draw(self.tree, self.label, self.truth, pen, target)
 

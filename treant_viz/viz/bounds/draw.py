@@ -12,20 +12,19 @@ from matplotlib.patches import Circle, Rectangle
 from treant_viz.attacks.search_record import Option, SearchRecord
 from treant_viz.viz.bounds.facts import Branch, SearchTree
 from treant_viz.viz.style import parts
-from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import feature_name, name, names, number, value
 from treant_viz.viz.style.typeface import width
 
-EDGE, LEFT, FOOT, HEAD = (
-    22.0,
-    172.0,
-    84.0,
-    34.0,
-)  # the margins, the column of features, the bar, the root's words
+EDGE, LEFT, FOOT, TOP = 22.0, 172.0, 88.0, 40.0  # margins, the column of features, the bar, the root's words
 SLOTS, LEAST = 44, 34.0  # branches side by side, and the height of a level
-MAIN, STEP = 3.2, 14.5  # the width of the best way, and from line to line
-STUB = 8.0  # of a branch below the bar that cuts it
+MAIN, STEP = 3.2, 16.5  # the width of the best way, and from line to line
+STUB, ROOMY = 8.0, 112.0  # of a branch below the bar that cuts it; a level with room for words on each branch
+TRY = (
+    "To see a search, try a greater budget, other rows,",
+    "or a model that was trained without an attacker.",
+)
 
 
 class Place(NamedTuple):
@@ -42,30 +41,34 @@ def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> 
     """The tree, its levels on the left, the bar below."""
     r = tree.record
     levels = len(r.options)
-    paper = sheet(target, pen, 880.0, FOOT + HEAD + LEAST * (levels + 0.6), most=1.2)
-    root = tree.root(SLOTS)
-    step = min(150.0, (paper.height - FOOT - HEAD) / (levels + 0.35))
-    top = paper.height - HEAD
+    paper = sheet(target, pen, 880.0, FOOT + TOP + LEAST * (levels + 0.6), most=1.2)
+    root, split = tree.drawn(SLOTS)
+    step = min(160.0, (paper.height - FOOT - TOP) / (levels + 0.42))
+    top, split = paper.height - TOP, split and step >= ROOMY
     unit = (paper.width - LEFT - EDGE) / root.slots
     _levels(paper, r, top, step)
     places = sorted(placed(root, None, LEFT, top, (unit, step)), key=lambda q: not on_the_way(r, q.branch))
     words = Words(paper, [])
     for place in places:
-        _branch(words, tree, place, step)
+        (single if split and place.parent else _branch)(words, tree, place, step)
     _root(paper, r, f"{label}, true label {truth}", top, LEFT + unit * root.slots / 2)
     _bar(paper, tree)
 
 
 def nothing(label: str, pen: Pen, target: Target) -> None:
-    """A sentence where there is no search."""
-    paper = sheet(target, pen, 600.0, 200.0, most=1.2)
-    look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "color": pen.palette.soft}
-    lines = (label, "no attack within the budget gains anything", "try a greater budget, or another row")
-    for k, words in enumerate(lines):
-        paper.text(paper.width / 2, paper.height / 2 + 24.0 - 24.0 * k, words, "nothing", **look)
+    """A row whose branches all end at once, and what to try."""
+    paper = sheet(target, pen, 600.0, 260.0, most=1.3)
+    x, y, p = paper.width / 2, paper.height / 2 + 40.0, pen.palette
+    paper.text(x, y + 16.0, label, "nothing", bold=True, ha="center")
     for k in (-1, 0, 1):
-        x = paper.width / 2 + 60.0 * k
-        paper.line([x, x], [paper.height / 2 - 56.0, paper.height / 2 - 52.0], "nothing mark")
+        paper.line([x, x + 60.0 * k, x + 60.0 * k], [y, y - 24.0, y - 44.0], "nothing mark")
+        bar: dict[str, Any] = {"color": p.ink, "width": 3.6, "solid_capstyle": "butt"}
+        paper.line([x + 60.0 * k - 10.0, x + 60.0 * k + 10.0], [y - 38.0, y - 38.0], "nothing mark", **bar)
+    dot = Circle((x, y), 6.5, facecolor=p.ink, edgecolor=p.ink, zorder=5)
+    pen.patch(paper.ax, dot, "nothing mark")
+    for k, words in enumerate(TRY):
+        look: dict[str, Any] = {"ha": "center", "size": HEAD}
+        paper.text(x, y - 90.0 - 24.0 * k, words, "nothing", **look)
 
 
 def placed(
@@ -81,14 +84,13 @@ def placed(
 
 
 def _levels(paper: Sheet, r: SearchRecord, top: float, step: float) -> None:
+    """Beside the branches of each level, which feature they change."""
     called = names([feature_name(f) for f in r.features], 20)
     for k, (feature, options, before) in enumerate(zip(r.features, r.options, r.before, strict=True)):
-        y = top - step * (k + 1)
-        across = [LEFT - 20.0, paper.width - EDGE]
-        paper.line(across, [y, y], "level", color=paper.pen.palette.faint, width=1.0, zorder=0)
+        y = top - step * (k + 0.55)
         paper.text(EDGE, y + 2.0, called[feature_name(feature)], "feature", bold=True)
-        words = f"{len(options)} cells" if step < 40 else f"= {_value(before)}; {len(options)} cells"
-        paper.text(EDGE, y - 14.0, words, "options", size=SMALL, color=paper.pen.palette.soft)
+        words = f"{len(options)} choices" if step < 40 else f"now {_value(before)}, {len(options)} choices"
+        paper.text(EDGE, y - 15.0, words, "options", size=SMALL, color=paper.pen.palette.soft)
 
 
 def _value(v: Any) -> str:
@@ -96,12 +98,18 @@ def _value(v: Any) -> str:
 
 
 def _root(paper: Sheet, r: SearchRecord, label: str, top: float, x: float) -> None:
-    words = (
-        f"{label}: score {number(r.score(r.unattacked))}; {_way(r)} {number(r.score(r.root_bound))} by attack"
-    )
+    words = f"{label}, score {number(r.score(r.unattacked))}; attacks promise {_bound(r, r.root_bound)}"
     half = width(words, BODY) / 2
     x = min(max(x, half + EDGE), paper.width - half - EDGE)
     paper.text(x, top + 14.0, words, "root", ha="center")
+
+
+def _bound(r: SearchRecord, total: float) -> str:
+    """The score that a branch promises.
+
+    A greater score hurts a row of the lower class; then it is an upper bound.
+    """
+    return f"{'≤' if r.sign > 0 else '≥'} {number(r.score(total))}"
 
 
 class Words(NamedTuple):
@@ -141,17 +149,55 @@ def _branch(words: Words, tree: SearchTree, place: Place, step: float) -> None:
         _node(words, r, place, main, step)
 
 
-def _edge(paper: Sheet, place: Place, main: bool, step: float) -> None:
-    """From the parent to the branch; one that is cut ends half-way, just below its bar."""
+def _edge(paper: Sheet, place: Place, main: bool, step: float, cut_at: float = 0.55) -> None:
+    """From the parent to the branch; one that is cut ends just below its bar."""
     p, parent = paper.pen.palette, place.parent
     assert parent is not None
     cut = place.branch.kind == "cut"
     xs = [parent.x, place.x, place.x]
-    ys = [parent.y, parent.y + (place.y - parent.y) * (0.35 if cut else 0.55)]
-    ys += [place.y + 0.45 * step - STUB if cut else place.y]
+    ys = [parent.y, parent.y + (place.y - parent.y) * 0.28]
+    ys += [parent.y - cut_at * step - STUB if cut else place.y]
     look: dict[str, Any] = {"color": p.ink, "width": MAIN} if main else {"color": p.soft, "width": 1.3}
     role = "best way" if main else "cut edge" if cut else "edge"
     paper.line(xs, ys, role, gid=f"edge-{_gid(place.branch)}", solid_joinstyle="round", **look)
+
+
+def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
+    """A branch with room: the choice and its coin on it, and at its end what it promises, or came to."""
+    paper, r, b, parent = words.paper, tree.record, place.branch, place.parent
+    assert parent is not None
+    p, main = paper.pen.palette, on_the_way(r, b)
+    _edge(paper, place, main, step, 0.7)
+    option = r.options[len(b.cells) - 1][b.cells[-1]]
+    y = parent.y - 0.42 * step
+    if option.cost:
+        role, gid = "coin" if main else "other coin", f"coin-{_gid(b)}"
+        parts.coin(paper.pen, paper.ax, place.x, y, option.cost, role, scale=paper.scale, gid=gid)
+    ground = {"facecolor": p.background, "edgecolor": "none", "pad": 1.0}
+    look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "top", "zorder": 6}
+    said = _choice(option).removeprefix("→ ")
+    paper.text(place.x, y - 15.0 if option.cost else y + 8.0, said, "choice", bold=main, bbox=ground, **look)
+    color = p.ink if main else p.soft
+    if b.kind == "cut":
+        y = parent.y - 0.7 * step
+        bar: dict[str, Any] = {"color": p.ink, "width": 3.6, "zorder": 5, "solid_capstyle": "butt"}
+        paper.line([place.x - 9.0, place.x + 9.0], [y, y], "cut", gid=_gid(b), **bar)
+        lines = (_bound(r, b.bound), f"{b.combinations:,} cut")
+        words.write(lines, place.x, y - STUB - 3.0, ("cut words",) * 2, ha="center", color=color)
+        return
+    role = "node" if b.kind == "node" else "best" if main else "visited"
+    face = p.ink if main else p.background
+    dot = Circle((place.x, place.y), 7.0 if main else 5.5, linewidth=1.6 * paper.scale, facecolor=face,
+                 edgecolor=p.ink if main else p.soft, zorder=5)  # fmt: skip
+    paper.pen.patch(paper.ax, dot, role, f"{role}-{_gid(b)}")
+    if b.kind == "node":
+        words.write((_bound(r, b.bound),), place.x + 12.0, place.y + 21.0, ("bound",), bold=main, color=color)
+    elif main:
+        best = f"{number(r.score(b.bound))}: the worst"
+        x = _within(paper, place.x, best)
+        paper.text(x, place.y - 12.0, best, "best words", **look, bold=True)
+    else:
+        words.write((number(r.score(b.bound)),), place.x, place.y - 9.0, ("score",), ha="center", color=color)
 
 
 def _gid(b: Branch) -> str:
@@ -173,39 +219,35 @@ def _node(words: Words, r: SearchRecord, place: Place, main: bool, step: float) 
     if main and option.cost:
         assert place.parent is not None
         parts.coin(paper.pen, paper.ax, place.x, place.y + 0.5 * step, option.cost, scale=paper.scale)
-    lines = (_choice(option), f"{_way(r)} {number(r.score(b.bound))}")
-    _beside(words, place, lines if step >= 55 else lines[:1], main)
-
-
-def _way(r: SearchRecord) -> str:
-    return "at most" if r.sign > 0 else "at least"
+    lines = (_choice(option), _bound(r, b.bound))
+    _beside(words, place, lines if step >= 55 else lines[:1], main, 17.0 if main and option.cost else 11.0)
 
 
 def _choice(option: Option) -> str:
     return "as it is" if option.after is None else f"→ {_value(option.after)}"
 
 
-def _beside(words: Words, place: Place, lines: tuple[str, ...], main: bool) -> None:
+def _beside(words: Words, place: Place, lines: tuple[str, ...], main: bool, aside: float) -> None:
     """Words to the right of a node and above it, where no branch leaves it, if there is room for them."""
     paper = words.paper
-    wide = max(width(line, SMALL, bold=main) for line in lines) + 12.0
+    wide = max(width(line, SMALL, bold=main) for line in lines) + aside + 1.0
     if (not main and wide > place.room / 2) or place.x + wide > paper.width - EDGE:
         return
     color = paper.pen.palette.ink if main else paper.pen.palette.soft
     y = place.y + 1.0 + STEP * len(lines)
-    words.write(lines, place.x + 11.0, y, ("choice", "bound")[: len(lines)], bold=main, color=color)
+    words.write(lines, place.x + aside, y, ("choice", "bound")[: len(lines)], bold=main, color=color)
 
 
 def _cut(words: Words, r: SearchRecord, place: Place) -> None:
     """A bar across the end of the branch, and under it what was cut and why."""
     b, parent, paper = place.branch, place.parent, words.paper
     assert parent is not None
-    y, p = place.y + 0.45 * (parent.y - place.y), paper.pen.palette
+    y, p = parent.y - 0.55 * (parent.y - place.y), paper.pen.palette
     half = min(8.0, 0.18 * place.room)
     look: dict[str, Any] = {"color": p.ink, "width": 3.6, "zorder": 5, "solid_capstyle": "butt"}
     paper.line([place.x - half, place.x + half], [y, y], "cut", gid=_gid(b), **look)
-    reason = (f"{_way(r)} {number(r.score(b.bound))}", f"found {number(r.score(b.best))}")
-    lines = [f"{b.branches} cut", *reason] if parent.y - place.y >= 80 else [f"{b.branches} cut"]
+    lines = [f"{b.combinations:,} cut", _bound(r, b.bound)]
+    lines = lines if parent.y - place.y >= 60 else lines[:1]
     if max(width(line, SMALL) for line in lines) <= place.room - 3.0:
         ground = {"facecolor": p.background, "edgecolor": "none", "pad": 0.5}
         roles = ["cut words"] * len(lines)
@@ -238,7 +280,7 @@ def _best(paper: Sheet, r: SearchRecord, place: Place) -> None:
         assert place.parent is not None
         y = place.y + 0.42 * (place.parent.y - place.y)
         parts.coin(paper.pen, paper.ax, place.x, y, option.cost, scale=paper.scale)
-    words = f"{_choice(option)}: score {number(r.score(place.branch.bound))}, the worst"
+    words = f"{_choice(option)}: {number(r.score(place.branch.bound))}, the worst"
     look: dict[str, Any] = {"size": SMALL, "bold": True, "ha": "center", "va": "top", "zorder": 7}
     paper.text(_within(paper, place.x, words), place.y - 12.0, words, "best words", **look)
 
@@ -269,7 +311,7 @@ def _bar(paper: Sheet, tree: SearchTree) -> None:
                          linewidth=0.8 * paper.scale, zorder=3)  # fmt: skip
         paper.pen.patch(paper.ax, part, "visited share" if k == 0 else "cut share", f"share-{k}")
         if k == 0:
-            paper.text(x, y - 6.0, f"{n:,} tried", "share words", size=SMALL, bold=True,
+            paper.text(x, y - 6.0, f"{n:,} visited", "share words", size=SMALL, bold=True,
                        va="top")  # fmt: skip
         elif width(words, SMALL) < long - 8.0:
             look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "center_baseline"}
@@ -277,4 +319,4 @@ def _bar(paper: Sheet, tree: SearchTree) -> None:
         x += long
 
 
-__all__ = ["draw", "nothing", "placed"]
+__all__ = ["draw", "nothing", "placed", "single"]

@@ -16,7 +16,8 @@ from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.cells.facts import telling_rows
 
-TRIED = 10  # rows whose searches are looked at for one that is worth seeing
+TRIED = 30  # rows whose searches are looked at for one that is worth seeing
+SPLIT = 14  # branches side by side that are drawn one by one, cut ones too
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +73,39 @@ class SearchTree:
             made = self._node(None, depth)
         return made
 
+    def drawn(self, slots: int) -> tuple[Branch, bool]:
+        """The tree as it is drawn, and whether every branch stands for itself, as in a small one."""
+        small = self._node(None, len(self.record.options), split=True)
+        return (small, True) if small.slots <= SPLIT else (self.root(slots), False)
+
     def folded(self, slots: int) -> bool:
         """Is anything folded away at this number of slots?"""
-        return any(b.kind == "folded" for b in self.root(slots).ends())
+        return any(b.kind == "folded" for b in self.drawn(slots)[0].ends())
 
-    def _node(self, look: Look | None, depth: int) -> Branch:
+    def _node(self, look: Look | None, depth: int, split: bool = False) -> Branch:
         """A node whose branches are drawn if it lies above `depth`, or on the way to the best attack."""
         r, cells = self.record, look.cells if look else ()
         bound, best, cost = (look.bound, look.best, look.cost) if look else (r.root_bound, r.unattacked, 0.0)
         fold = len(cells) >= depth and cells != r.found[: len(cells)]
-        below = () if fold else tuple(self._below(cells, depth))
+        below = () if fold else tuple(self._below(cells, depth, split))
         kind, size = "folded" if fold else "node", r.below(cells, cost)
         return Branch(kind, cells, 1, size, bound, best, cost, below)
 
-    def _below(self, cells: Cells, depth: int) -> Iterator[Branch]:
+    def _below(self, cells: Cells, depth: int, split: bool) -> Iterator[Branch]:
         looks, last = self._children.get(cells, []), len(self.record.options) - 1
         if len(cells) == last:
-            yield self._together("whole", cells, looks)
+            yield from self._ends("whole", cells, looks, split)
             return
-        yield from (self._node(look, depth) for look in looks if look.kept)
+        yield from (self._node(look, depth, split) for look in looks if look.kept)
         if cut := [look for look in looks if not look.kept]:
-            yield self._together("cut", cells, cut)
+            yield from self._ends("cut", cells, cut, split)
+
+    def _ends(self, kind: str, cells: Cells, looks: list[Look], split: bool) -> Iterator[Branch]:
+        """What ends here, together or one by one."""
+        if split:
+            yield from (self._together(kind, look.cells, [look]) for look in looks)
+        else:
+            yield self._together(kind, cells, looks)
 
     def _together(self, kind: str, cells: Cells, looks: list[Look]) -> Branch:
         size = sum(self.record.below(k.cells, k.cost) for k in looks)
@@ -115,17 +128,25 @@ class SearchTree:
         return tuple(out)
 
 
-def telling_search(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int) -> int:
-    """Of the rows with most combinations, the place of the one whose search has most branches that can be
-    drawn side by side.
+def telling_search(
+    model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int
+) -> tuple[int, int]:
+    """Of the rows with most combinations, the place of the one whose search visits most, of those that are
+    hurt and can be drawn side by side; and how many rows there were if none of them has a search.
     """
 
-    def branches(row: int) -> int:
+    def richness(row: int) -> tuple[bool, bool, bool, int, int]:
         record = record_search(model, some_rows(X, [row]), y[row], attacker, loss)
-        drawn = 0 if record is None else SearchTree(record).root(10**9).slots
-        return drawn if drawn <= slots else 0
+        if record is None:
+            return False, False, False, 0, 0
+        drawn = SearchTree(record).root(10**9).slots
+        hurt = record.solution.value > record.unattacked
+        return True, hurt, drawn <= slots, record.visited, record.affordable
 
-    return max(telling_rows(model, X, y, attacker, loss)[:TRIED], key=branches)
+    rows = telling_rows(model, X, y, attacker, loss)[:TRIED]
+    found = {row: richness(row) for row in rows}
+    best = max(rows, key=lambda row: found[row])
+    return best, 0 if found[best][0] else len(rows)
 
 
 __all__ = ["Branch", "SearchTree", "telling_search"]

@@ -7,9 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from treant_viz.attacks.moves import HAIR
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
+from treant_viz.viz.cells.combinations import count
 from treant_viz.viz.cells.draw import draw
 from treant_viz.viz.cells.facts import Cells, Strip, cells_of, telling_row
 from treant_viz.viz.display import Display
@@ -17,12 +19,21 @@ from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 
 FACTORS = 6  # that are written out
-MANY = 10**9  # from here on a count is rounded
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CellsDisplay(Display):
-    """One row under attack: the cells of every attacked feature with their least costs."""
+    """One row under attack: the cells of every attacked feature with their least costs.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.CellsDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    '8 × 5 × 2 = 80 combinations of cells to try on row 56; a budget of 60 pays for 21'
+    """
 
     label: str
     budget: float
@@ -50,6 +61,11 @@ class CellsDisplay(Display):
         return tuple(sorted(self.cells.strips, key=lambda s: -len(s.reach)))
 
     @property
+    def limit(self) -> float:
+        """What a combination may cost, with a hair for rounding."""
+        return self.budget * HAIR
+
+    @property
     def title(self) -> str:
         """What has to be tried, and what of it the budget leaves."""
         cells, money = self.cells, number(self.budget)
@@ -59,7 +75,8 @@ class CellsDisplay(Display):
             return f"A budget of {money} brings {self.label} into no other cell: there is nothing to try"
         factors = sorted((n for n in cells.counts if n > 1), reverse=True)
         if len(factors) == 1:
-            return f"One feature can leave its cell: {factors[0]} cells, and no more to try on {self.label}"
+            [who] = (feature_name(s.feature) for s in cells.strips if len(s.reach) > 1)
+            return f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
         product = f"{_factors(factors)} = {count(cells.product)} combinations of cells to try on {self.label}"
         if cells.affordable == cells.product:
             return f"{product}, and a budget of {money} pays for each of them"
@@ -68,9 +85,7 @@ class CellsDisplay(Display):
     @property
     def subtitle(self) -> str:
         return (
-            "A box is a cell: values that the model cannot tell apart, between two of its thresholds. "
-            f"A coin is the least cost of bringing {self.label} there; pale boxes are out of reach, "
-            "the ring is the row itself. Along the right, the counts multiply."
+            "Between two thresholds all values look alike to the model; a coin is the price of getting there."
         )
 
     @property
@@ -91,15 +106,6 @@ class CellsDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw(self, pen, target)
-
-
-def count(n: int) -> str:
-    """A number of combinations: exact as long as it can be read.
-
-    >>> count(3780), count(88_179_840_000_000)
-    ('3,780', '8.82·10¹³')
-    """
-    return f"{n:,}" if n < MANY else number(float(n))
 
 
 def _factors(factors: list[int]) -> str:

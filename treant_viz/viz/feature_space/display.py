@@ -5,12 +5,11 @@ moves.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
@@ -18,38 +17,24 @@ from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.attack_path.facts import tree_of
 from treant_viz.viz.display import Display
-from treant_viz.viz.feature_space.facts import Box, Region
-from treant_viz.viz.feature_space.planes import Plane, Planes, best_plane, given_plane
+from treant_viz.viz.feature_space.facts import Region
+from treant_viz.viz.feature_space.instances import Instance, instances_of, sample
+from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
-from treant_viz.viz.tree.facts import row_name
-
-MOST = 12  # points whose rows are all drawn with what they can become
-SAMPLE = 5  # rows if there are more
-APART = 0.11  # of the height of the plane: the least distance between two of them
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Instance:
-    """Rows at one point with one label: what is in reach, if a border is, and where the attack leads, for
-    what cost, with what predicted before and after.
-    """
-
-    rows: tuple[int, ...]
-    name: str
-    at: tuple[float, float]
-    label: float
-    boxes: tuple[Box, ...]
-    at_risk: bool
-    moved_to: tuple[float, float] | None
-    cost: float
-    before: float
-    after: float
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FeatureSpaceDisplay(Display):
-    """Regions, boxes and moves in the plane of two features; the others stand still at `fixed`."""
+    """Regions, boxes and moves in the plane of two features; the others stand still at `fixed`.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> standard = tv.TreantRegressor(min_samples_split=2, max_depth=2).fit(toy.X, toy.y)
+    >>> display = tv.FeatureSpaceDisplay.from_tree(standard, toy.X, toy.y, toy.attacker)
+    >>> display.title
+    '2 of 7 rows can be pushed to a worse prediction: squared error 0.5 → 6.5'
+    """
 
     features: tuple[str | int, str | int]
     categories: tuple[tuple[Any, ...] | None, tuple[Any, ...] | None]
@@ -95,8 +80,8 @@ class FeatureSpaceDisplay(Display):
         keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
         seen = data.plane(keep, chosen)
         points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
-        drawn = _sample(seen.same, points, seen.gained)
-        instances = _instances(drawn, points, labels, seen, _names(X, drawn))
+        drawn = sample(seen, points, labels)
+        instances = instances_of(drawn, points, labels, seen, X)
         rest = [i for i in seen.same if i not in set(drawn)]
         columns = [schema.columns[f] for f in keep]
         still = tuple(
@@ -137,24 +122,17 @@ class FeatureSpaceDisplay(Display):
 
     @property
     def subtitle(self) -> str:
+        money = number(self.budget)
         if not self.at_risk:
             return (
-                f"The attacker may spend {number(self.budget)}. "
-                "Try more budget, or features that rules touch. "
-                "Regions are shaded by what the tree predicts, rows by their true label."
+                f"The attacker may spend {money} on a row. Try more budget, or features that rules touch; "
+                "the shading is what the tree predicts."
             )
-        return (
-            f"The attacker may spend {number(self.budget)}. Hatched: all they can make of a row; arrow: "
-            "their worst move, with its cost on the coin. Regions are shaded by what the tree predicts, rows "
-            "by their true label. A point on a border belongs to the left or lower side."
-        )
-
-    def counts(self) -> str:
-        """All rows of the plane, by what the attacker can do to them."""
-        crossing, safe = self.at_risk - self.hit, self.shown - self.at_risk
-        parts = [f"{self.hit:,} made worse{' (pink rings)' if self.others_hit.any() else ''}"]
-        parts += [f"{crossing:,} can cross a border but lose nothing by it"] if crossing else []
-        return f"{counted(self.shown, 'row')}: {', '.join([*parts, f'{safe:,} cannot cross'])}"
+        if not self.hit:
+            return f"Lines are all that the attacker can make of a row for {money}."
+        plain = any(i.moved_to is None and i.boxes for i in self.instances)
+        more = " (a plain line, if no prediction gets worse)" * plain
+        return f"The hatched band is all that the attacker can make of a row for {money}{more}."
 
     @property
     def _axes(self) -> str:
@@ -177,19 +155,32 @@ class FeatureSpaceDisplay(Display):
             f"with what the attacker can reach.{note}{still}"
         )
 
-    def slice(self) -> str:
-        """What stands still, and who is therefore not shown."""
+    def slice(self, beyond: int = 0, fits: Callable[[str], bool] = lambda text: True) -> str:
+        """One line on what stands still, and who is not shown; `beyond`: so many rows are off the plane. As
+        many features are named as fit.
+        """
         hidden = self.rows - self.shown
-        text = f"A slice: all other features stand still at {self.still()}." if self.fixed else ""
+        gone = []
         if hidden:
-            are = "is" if hidden == 1 else "are"
-            text += f" {counted(hidden, 'row')}, for which the regions look different, {are} left out."
-        return text.strip()
+            gone.append(f"{hidden:,} of {counted(self.rows, 'row')} left out: their borders lie elsewhere")
+        if beyond:
+            gone.append(f"{counted(beyond, 'row')} beyond the edges")
+        side = "a point on a border belongs to the left or lower side"
+        for n in range(4, -1, -1):
+            still = [f"A slice at {self.still(n)}"] if self.fixed else []
+            text = "; ".join([*still, *gone])
+            if fits(text):
+                break
+        longer = "; ".join([text] * bool(text) + [side])
+        text = longer if fits(longer) else text
+        return text[:1].upper() + text[1:]
 
-    def still(self) -> str:
+    def still(self, most: int = 4) -> str:
         """The features that are not shown, and where they stand."""
-        tested = [f"{name(f, 20)} = {name(value(v), 20)}" for f, v in self.fixed[:4]]
-        more = len(self.fixed) - 4
+        tested = [f"{name(f, 20)} = {name(value(v), 20)}" for f, v in self.fixed[:most]]
+        more = len(self.fixed) - len(tested)
+        if not tested:
+            return f"typical values of {more} other features"
         return ", ".join(tested) + (f" and {more} more" if more > 0 else "")
 
     @property
@@ -272,61 +263,6 @@ def rows_in(rows: Sequence[int] | None, n: int) -> list[int]:
     if not chosen:
         raise ValueError("rows: expected at least one row, got none")
     return chosen
-
-
-def _sample(
-    rows: list[int], points: Mapping[int, tuple[float, float]], gained: Mapping[int, float]
-) -> list[int]:
-    """All rows if their points are few; else some of those that lose most, none beside another."""
-    if len({points[r] for r in rows}) <= MOST:
-        return rows
-    up = [points[r][1] for r in rows]
-    least = APART * ((max(up) - min(up)) or 1.0)
-    out: list[int] = []
-    for r in sorted(gained, key=lambda r: (-gained[r], r)):
-        if len(out) < SAMPLE and all(abs(points[r][1] - points[other][1]) >= least for other in out):
-            out.append(r)
-    return sorted(out or rows[:SAMPLE])
-
-
-def _instances(
-    drawn: list[int],
-    points: Mapping[int, tuple[float, float]],
-    y: np.ndarray,
-    seen: Plane,
-    names: Mapping[int, str],
-) -> tuple[Instance, ...]:
-    together: dict[tuple[tuple[float, float], float], list[int]] = {}
-    for i in drawn:
-        together.setdefault((points[i], float(y[i])), []).append(i)
-    return tuple(
-        _instance(rows, at, label, seen, [names[r] for r in rows]) for (at, label), rows in together.items()
-    )
-
-
-def _instance(
-    rows: list[int], at: tuple[float, float], label: float, seen: Plane, names: list[str]
-) -> Instance:
-    r = rows[0]
-    moved = seen.moves.get(r)
-    before, after = (seen.says(point) for point in (at, moved or at))
-    called = (
-        names[0]
-        if len(rows) == 1
-        else f"{names[0]}–{names[-1]}"
-        if _follow(rows)
-        else (f"{names[0]} and {len(rows) - 1} more")
-    )
-    boxes, cost = seen.boxes[r], seen.costs.get(r, 0.0)
-    return Instance(tuple(rows), called, at, label, boxes, r in seen.risk, moved, cost, before, after)
-
-
-def _names(X: Any, rows: list[int]) -> dict[int, str]:
-    return {r: row_name(X.index[r] if isinstance(X, pd.DataFrame) else r) for r in rows}
-
-
-def _follow(rows: list[int]) -> bool:
-    return rows[-1] - rows[0] == len(rows) - 1
 
 
 def _value(categories: tuple[Any, ...] | None, v: float) -> Any:

@@ -1,97 +1,141 @@
-"""Drawing feature space: regions by what they predict, true boxes and lines of reach, rows, arrows."""
+"""Drawing feature space: regions by what they predict, and the borders between them; `rows` draws the rows.
+
+Regions are shaded lightly, so that ink and dots of every shade stand out from all of them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.patches import FancyArrowPatch, Rectangle
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.feature_space.facts import Box, Extent, Region, Span
+from treant_viz.viz.feature_space.rows import dots_of, draw_rows, groups, share
+from treant_viz.viz.feature_space.view import View, gap
 from treant_viz.viz.style import typeface
-from treant_viz.viz.style.parts import coin
-from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, panels
+from treant_viz.viz.style.palette import mixed
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import name, number
 
 if TYPE_CHECKING:
-    from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, Instance
+    from treant_viz.viz.feature_space.display import FeatureSpaceDisplay
 
 ZOOM = (0.02, 0.9)  # of many rows, the part of the axes that is shown where nothing else happens
-SLOT = 0.36  # half the width of a category
-LINE = 780.0  # points of the words below the plane
-BAND, THIN = 11.0, 2.0  # points: what is in reach along one feature, of a row that is hurt and of others
+ABOVE, BELOW, RIGHT = 34.0, 82.0, 26.0  # points around the plane
+DEEPEST, PALEST, MOST = "#5B7FAE", 0.03, 0.55  # what regions are mixed with: so much at the ends of the scale
+WITHIN = 0.14  # of the plane, that is shown beyond the outermost border
+DOT = 9.0  # points across, in the key
 
 
 def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
-    """The plane, and beside it the scale of predictions and labels."""
-    [[ax, key]] = panels(target, pen, widths=(1.0, 0.028), gap=0.03)
-    frame = _frame(d)
+    """The plane, above it what dots mean, and below it one line about the slice."""
+    frame = frame_of(d)
+    left = _left(d, frame)
+    wide = size_of(target)[0]
+    below = BELOW + max(
+        (0.5 * typeface.width(name(c, 16), SMALL) for c in d.categories[0] or ()), default=0.0
+    )
+    [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, RIGHT)])
+    ax.set(xlim=frame.x, ylim=frame.y)
+    view = View.of(pen, ax, frame)
     for region in d.regions:
         for rectangle in _rectangles(region, frame):
             _region(d, pen, ax, region, rectangle)
     _borders(d, pen, ax, frame)
-    _others(d, pen, ax)
-    for i in d.instances:
-        _boxes(pen, ax, i, frame, d)
-    ax.set(xlim=frame.x, ylim=frame.y)
-    for i in d.instances:
-        _move(pen, ax, i, d)
-    _marks(d, pen, ax, frame)
+    taken = draw_rows(d, view, borders(d, frame))
     for region in d.regions:
-        _prediction(d, pen, ax, region, frame)
+        _prediction(d, view, region, taken)
+    _axes(d, pen, ax)
+    _key(d, view)
+    look = pen.type(SMALL, color=pen.palette.soft) | {"va": "bottom", "clip_on": False}
+    words = d.slice(_beyond(d, frame), lambda text: typeface.width(text, SMALL) <= wide - 48.0)
+    pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": _corner(ax, 24.0 - left, 10.0 - below)})
+
+
+def _left(d: FeatureSpaceDisplay, frame: Box) -> float:
+    """Room for the numbers or names beside the plane."""
+    categories = d.categories[1]
+    words = [number(v, 6) for v in frame.y] if categories is None else [name(c, 16) for c in categories]
+    return 40.0 + max(typeface.width(w, SMALL) for w in words)
+
+
+def _axes(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
+    """Ticks, and the features' names: one below, one above, where it can be read without turning the head."""
     first, second = names_of(d)
-    pen.style(ax, xlabel=first, ylabel=second)
+    pen.style(ax, xlabel=first)
     for axis, categories in zip("xy", d.categories, strict=True):
         if categories is not None:
             pen.ticks(ax, axis, list(range(len(categories))), [name(c, 16) for c in categories],
                       **({"rotation": 30, "ha": "right"} if axis == "x" else {}))  # fmt: skip
         else:
-            getattr(ax, f"{axis}axis").set_major_formatter(lambda v, _: number(v, 6))
-    lines = [d.counts() + _beyond(d, frame), *(typeface.wrapped(d.slice(), LINE, SMALL) if d.slice() else [])]
-    ax.set_xlabel("\n".join([first, *lines]), **pen.type(SMALL))
-    _key(d, pen, key)
+            line = getattr(ax, f"{axis}axis")
+            line.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+            line.set_major_formatter(lambda v, _: number(v, 6))
+    look = pen.type(BODY) | {"ha": "left", "va": "bottom", "clip_on": False}
+    pen.text(ax, 0.0, 1.0, second, "up", **look | {"transform": _corner(ax, 0.0, 8.0)})
 
 
-def _beyond(d: FeatureSpaceDisplay, frame: Box) -> str:
-    """Rows that lie outside the part of the plane that is shown."""
+def _corner(ax: Axes, dx: float, dy: float) -> Any:
+    """A transform for points of the plane in shares of it, moved by so many points."""
+    return offset_copy(ax.transAxes, ax.get_figure(root=True), dx, dy, units="points")
+
+
+def _beyond(d: FeatureSpaceDisplay, frame: Box) -> int:
+    """How many rows lie outside the part of the plane that is shown."""
     low, high = (np.array([frame.x[k], frame.y[k]]) for k in (0, 1))
-    n = int(((d.others < low) | (d.others > high)).any(axis=1).sum()) if len(d.others) else 0
-    return f"; {n:,} of them beyond the edges" if n else ""
+    return int(((d.others < low) | (d.others > high)).any(axis=1).sum()) if len(d.others) else 0
 
 
 def names_of(d: FeatureSpaceDisplay) -> tuple[str, str]:
     return name(d.features[0]), name(d.features[1])
 
 
-def fill(d: FeatureSpaceDisplay, pen: Pen, v: float) -> str:
-    """The colour of a prediction, and of a label."""
-    low, high = d.span
-    return pen.palette.prediction((v - low) / ((high - low) or 1.0))
+def ground(d: FeatureSpaceDisplay, pen: Pen, v: float) -> str:
+    """The colour of a region: that of its prediction, light enough for ink."""
+    p = pen.palette
+    return mixed(p.background, DEEPEST, PALEST + (MOST - PALEST) * min(1.0, max(0.0, share(d, v))))
 
 
-def _key(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
-    """The scale of predictions and labels."""
-    low, high = d.span
-    steps = np.linspace(low, high, 65)
-    for a, b in pairwise(steps):
-        look: dict[str, Any] = {"facecolor": fill(d, pen, (a + b) / 2), "edgecolor": "none"}
-        pen.patch(ax, Rectangle((0.0, a), 1.0, b - a, **look), "scale")
-    pen.style(ax, spines=())
-    ax.set(xlim=(0.0, 1.0), ylim=(low, high) if high > low else (low - 0.5, low + 0.5), xticks=[])
-    ax.yaxis.tick_right()
-    ax.yaxis.set_major_formatter(lambda v, _: number(v))
-    ax.yaxis.set_label_position("right")
-    pen.style(ax, ylabel="predicted (regions), true label (dots)", spines=())
+def _key(d: FeatureSpaceDisplay, view: View) -> None:
+    """What the dots mean, above the plane on the right: from right to left, as each entry is measured."""
+    known = sorted({i.label for i in d.instances} | set(d.others_label.tolist()))
+    if len(known) > 5:
+        known = [d.span[0], (d.span[0] + d.span[1]) / 2, d.span[1]]
+    entries: list[tuple[str, float | None]] = [(number(v), v) for v in known]
+    if d.others_hit.any():
+        several = any(g.hit and g.rows > 1 for g in groups(d, view))
+        entries.append((f"can be pushed to a worse prediction{'; ×3: three rows' * several}", None))
+    pen, ax, at = view.pen, view.ax, view.size[0]
+    look = pen.type(SMALL) | {"va": "center_baseline", "clip_on": False}
+    for words, v in reversed(entries):
+        at -= typeface.width(words, SMALL) + 2.0
+        pen.text(ax, 0.0, 1.0, words, "key", **look | {"transform": _corner(ax, at, 16.0)})
+        at -= DOT
+        _key_dot(d, pen, ax, at, v)
+        at -= 18.0
+    if known:
+        at -= typeface.width("true label", SMALL) - 6.0
+        pen.text(ax, 0.0, 1.0, "true label", "key", **look | {"transform": _corner(ax, at, 16.0)})
 
 
-def _frame(d: FeatureSpaceDisplay) -> Box:
-    """The part of the plane that is shown: all points, boxes and borders that are finite."""
+def _key_dot(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, at: float, v: float | None) -> None:
+    p = pen.palette
+    face = "none" if v is None else p.prediction(share(d, v))
+    look: dict[str, Any] = {"markerfacecolor": face, "markeredgecolor": p.unknown if v is None else p.ink}
+    look |= {"markersize": DOT + (v is None), "markeredgewidth": 2.6 if v is None else 1.0, "clip_on": False}
+    pen.keep("scale", ax.plot([0.0], [1.0], "o", transform=_corner(ax, at - 1.0, 17.0), **look)[0])
+
+
+def frame_of(d: FeatureSpaceDisplay) -> Box:
+    """The part of the plane that is shown: all that is told of, whoever is hurt, all borders."""
     spans = []
     for k in (0, 1):
         categories = d.categories[k]
@@ -99,13 +143,26 @@ def _frame(d: FeatureSpaceDisplay) -> Box:
             spans.append((-0.6, len(categories) - 0.4))
             continue
         marks = [v for i in d.instances for v in (i.at[k], *(e for b in i.boxes for e in b[k]))]
-        marks += [e for r in d.regions for e in (r.x, r.y)[k]]
+        marks += [e for r in d.regions for e in (r.x, r.y)[k]] + d.others[d.others_hit, k].tolist()
         marks += np.quantile(d.others[:, k], ZOOM).tolist() if len(d.others) else []
         known = [m for m in marks if math.isfinite(m)] or [0.0]
-        low, high = min(known), max(known)
-        room = 0.09 * (high - low) or 1.0  # a single value is shown with a unit on either side
-        spans.append((low - room, high + room))
+        spans.append(_roomy(min(known), max(known), [m for r in d.regions for m in (r.x, r.y)[k]], k))
     return Box(spans[0], spans[1])
+
+
+def _roomy(low: float, high: float, cuts: Sequence[float], k: int) -> Span:
+    """Room around what is shown, for words and hops above it, and for the regions beyond the last borders; a
+    single value is shown with a unit on either side.
+    """
+    if high == low:
+        return low - 1.0, high + 1.0
+    long = high - low
+    before, after = (0.06, 0.06) if k == 0 else (0.13, 0.26)
+    known = [c for c in cuts if math.isfinite(c)] or [(low + high) / 2]
+    return (
+        min(low - before * long, min(known) - WITHIN * long),
+        max(high + after * long, max(known) + WITHIN * long),
+    )
 
 
 def _spans(extent: Extent, frame: Span) -> Iterator[Span]:
@@ -126,7 +183,7 @@ def _rectangles(region: Region, frame: Box) -> list[Box]:
 
 
 def _region(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, box: Box) -> None:
-    color = fill(d, pen, region.prediction)
+    color = ground(d, pen, region.prediction)
     look: dict[str, Any] = {"facecolor": color, "edgecolor": color, "linewidth": 0.6, "zorder": 0}
     pen.patch(ax, Rectangle((box.x[0], box.y[0]), box.x[1] - box.x[0], box.y[1] - box.y[0], **look), "region")
 
@@ -152,177 +209,48 @@ def borders(d: FeatureSpaceDisplay, frame: Box) -> list[tuple[tuple[float, float
 
 
 def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
-    look: dict[str, Any] = {
-        "colors": pen.palette.ink,
-        "linewidths": 2.4,
-        "zorder": 4,
-        "capstyle": "projecting",
-    }
+    look: dict[str, Any] = {"colors": pen.palette.ink, "linewidths": 2.0, "zorder": 2.4}
+    look |= {"capstyle": "projecting"}
     pen.keep("border", ax.add_collection(LineCollection(borders(d, frame), **look), autolim=False))
 
 
-def _others(d: FeatureSpaceDisplay, pen: Pen, ax: Axes) -> None:
-    """Rows that are not told of: dots in the shade of their label; who is hurt has a ring."""
-    if not len(d.others):
-        return
-    p, points = pen.palette, d.others + np.column_stack([_jitter(d, k, len(d.others)) for k in (0, 1)])
-    shades = [fill(d, pen, v) for v in d.others_label]
-    edges = [p.unknown if hit else p.background for hit in d.others_hit]
-    wide = np.where(d.others_hit, 1.8, 0.8)
-    look: dict[str, Any] = {
-        "s": 34,
-        "facecolors": shades,
-        "edgecolors": edges,
-        "linewidths": wide,
-        "zorder": 1,
-    }
-    pen.keep("others", ax.scatter(points[:, 0], points[:, 1], **look))
-
-
-def _jitter(d: FeatureSpaceDisplay, k: int, n: int) -> np.ndarray:
-    """Rows of one category stand side by side."""
-    return np.zeros(n) if d.categories[k] is None else (np.arange(n) * 0.6180339887 % 1.0 - 0.5) * 1.4 * SLOT
-
-
-def _place(d: FeatureSpaceDisplay, i: Instance, at: tuple[float, float]) -> tuple[float, float]:
-    """Where a point is drawn: categories have room for rows side by side."""
-    shift = [0.0 if c is None else (i.rows[0] * 0.6180339887 % 1.0 - 0.5) * 1.4 * SLOT for c in d.categories]
-    return at[0] + shift[0], at[1] + shift[1]
-
-
-def _boxes(pen: Pen, ax: Axes, i: Instance, frame: Box, d: FeatureSpaceDisplay) -> None:
-    """What the attacker can reach, as large as it is: a line where a feature cannot change, a point where
-    none can. Who is hurt has a hatched band; others a thin line with caps, which no border has.
+def _prediction(d: FeatureSpaceDisplay, view: View, region: Region, taken: list[Box]) -> None:
+    """What a region predicts, in one line or two, where it is farthest from all rows and words; what is too
+    small for that goes without.
     """
-    hurt, role = i.moved_to is not None, "box at risk" if i.at_risk else "box"
-    x, y = _place(d, i, i.at)
-    dx, dy = x - i.at[0], y - i.at[1]
-    for b in i.boxes:
-        (x0, x1), (y0, y1) = ((max(b[k][0], frame[k][0]), min(b[k][1], frame[k][1])) for k in (0, 1))
-        size = (x1 - x0, y1 - y0)
-        if min(size) > 0.0 or not any(size):
-            _area(pen, ax, (x0 + dx, y0 + dy), size, role, hurt)
-        else:
-            _line(pen, ax, (x0 + dx, x1 + dx), (y0 + dy, y1 + dy), role, hurt)
+    ink = ground(d, view.pen, region.prediction)
+    look = view.pen.type(HEAD, bold=True) | {"ha": "center", "va": "center", "zorder": 5}
+    look |= {"bbox": {"facecolor": ink, "edgecolor": "none", "pad": 1.5}}
+    for words in (f"predicts {number(region.prediction)}", f"predicts\n{number(region.prediction)}"):
+        lines = words.split("\n")
+        wide = max(typeface.width(line, HEAD, bold=True) for line in lines) + 12.0
+        tall = (HEAD + 6.0) * len(lines) + 8.0
+        boxes = [view.box(b) for b in _rectangles(region, view.frame)]
+        boxes = [b for b in boxes if b.x[1] - b.x[0] > wide and b.y[1] - b.y[0] > tall]
+        if boxes:
+            x, y = view.back(*_quiet(d, view, boxes, (wide, tall), taken))
+            view.pen.text(view.ax, x, y, words, "prediction", **look)
+            return
 
 
-def _area(pen: Pen, ax: Axes, corner: Span, size: Span, role: str, hurt: bool) -> None:
-    look: dict[str, Any] = {"facecolor": "none", "edgecolor": pen.palette.ink, "linewidth": 1.4, "zorder": 3}
-    pen.patch(ax, Rectangle(corner, *size, **look | (pen.fill("unknown") if hurt else {})), role)
-
-
-def _line(pen: Pen, ax: Axes, x: Span, y: Span, role: str, hurt: bool) -> None:
-    """A band along one feature: a line whose width is only ink."""
-    p = pen.palette
-    if not hurt:
-        cap = "|" if y[0] == y[1] else "_"
-        for color, more in ((p.background, 2.4), (p.ink, 0.0)):
-            size: dict[str, Any] = {
-                "markersize": 13 + more,
-                "markeredgewidth": THIN + more,
-                "linewidth": THIN + more,
-            }
-            pen.keep("caps", ax.plot(x, y, color=color, marker=cap, zorder=2.5, **size)[0])
-        pen.patch(ax, Rectangle((x[0], y[0]), x[1] - x[0], y[1] - y[0], fill=False, linewidth=0), role)
-        return
-    band: dict[str, Any] = {"solid_capstyle": "butt", "zorder": 5}
-    ax.plot(x, y, color=p.background, linewidth=BAND + 3.0, **band)
-    ax.plot(x, y, color=p.tint("unknown", 0.35), linewidth=BAND, **band)
-    dashes: dict[str, Any] = {"linestyle": (0, (0.25, 0.35)), "linewidth": BAND, "color": p.unknown}
-    pen.keep("stripes", ax.plot(x, y, zorder=5.1, **dashes)[0])
-    pen.patch(ax, Rectangle((x[0], y[0]), x[1] - x[0], y[1] - y[0], fill=False, linewidth=0), role)
-
-
-def _move(pen: Pen, ax: Axes, i: Instance, d: FeatureSpaceDisplay) -> None:
-    """A straight arrow from the row to where the worst move ends, which is a ring."""
-    if i.moved_to is None:
-        return
-    p, end = pen.palette, _place(d, i, i.moved_to)
-    for color, wide, role in ((p.background, 6.0, "move casing"), (p.attacker, 2.8, "move")):
-        look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 20, "linewidth": wide, "color": color}
-        look |= {"shrinkA": 0, "shrinkB": 6, "zorder": 6}
-        pen.patch(ax, FancyArrowPatch(_place(d, i, i.at), end, **look), role)
-    ring: dict[str, Any] = {"markerfacecolor": fill(d, pen, i.label), "markeredgecolor": p.unknown}
-    pen.keep("end", ax.plot(*([v] for v in end), "o", markersize=10, markeredgewidth=3, zorder=7, **ring)[0])
-
-
-def _marks(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
-    """The rows that are told of: a dot in the shade of the label, and beside it what the attack does."""
-    for i in d.instances:
-        x, y = _place(d, i, i.at)
-        ax.plot([x], [y], "o", markersize=15, color=pen.palette.background, zorder=6.5)
-        look: dict[str, Any] = {"markerfacecolor": fill(d, pen, i.label), "markeredgecolor": pen.palette.ink}
-        look |= {"markeredgewidth": 1.8, "linestyle": "none", "zorder": 7}
-        pen.keep("instance", ax.plot([x], [y], "o", markersize=11, **look)[0])
-        _told(pen, ax, i, x, y, x > frame.x[0] + 0.72 * (frame.x[1] - frame.x[0]))
-
-
-def _told(pen: Pen, ax: Axes, i: Instance, x: float, y: float, leftwards: bool) -> None:
-    """Above a row that is hurt, below others, so that two in a line do not meet."""
-    hurt, side = i.moved_to is not None, -1 if leftwards else 1
-    words = f"{name(i.name, 18)}: true {number(i.label)}, predicted {number(i.before)}"
-    words += f" → {number(i.after)}" if hurt else ""
-    ground = {"boxstyle": "round,pad=0.18", "facecolor": pen.palette.background, "edgecolor": "none"}
-    put = pen.type(SMALL, bold=hurt) | {"zorder": 8, "bbox": ground | {"alpha": 0.94}}
-    put |= {"ha": "right" if leftwards else "left", "va": "bottom" if hurt else "top"}
-    pen.text(
-        ax, x, y, words, "label", **put | {"transform": _beside(ax, -6.0 * side, 13.0 if hurt else -13.0)}
-    )
-    if hurt:
-        far = side * (typeface.width(words, SMALL, bold=True) + 16.0)
-        coin(pen, ax, x, y, i.cost, transform=_beside(ax, far, 20.0), zorder=9)
-
-
-def _beside(ax: Axes, dx: float, dy: float) -> Any:
-    return offset_copy(ax.transData, ax.get_figure(root=True), dx, dy, units="points")
-
-
-def _ends(d: FeatureSpaceDisplay, i: Instance) -> Iterator[tuple[float, float]]:
-    """Where a row is drawn, and both ends and the middle of each of its boxes."""
-    x, y = _place(d, i, i.at)
-    dx, dy = x - i.at[0], y - i.at[1]
-    yield x, y
-    for b in i.boxes:
-        for s in (0.0, 0.5, 1.0):
-            yield b.x[0] + s * (b.x[1] - b.x[0]) + dx, b.y[0] + s * (b.y[1] - b.y[0]) + dy
-
-
-def _prediction(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, frame: Box) -> None:
-    """The prediction of a region, where it is farthest from all rows; small regions go without."""
-    full = [frame[k][1] - frame[k][0] for k in (0, 1)]
-    enough = (0.09 * full[0], 0.08 * full[1])
-    boxes = [b for b in _rectangles(region, frame) if all(b[k][1] - b[k][0] > enough[k] for k in (0, 1))]
-    if not boxes:
-        return
+def _quiet(
+    d: FeatureSpaceDisplay, view: View, boxes: list[Box], size: Span, taken: list[Box]
+) -> tuple[float, float]:
+    """The middle of the place in the largest of some boxes that is farthest from rows and words."""
     big = max(boxes, key=lambda b: (b.x[1] - b.x[0]) * (b.y[1] - b.y[0]))
-    taken = [p for i in d.instances for p in _ends(d, i)]
-    taken += [(float(x), float(y)) for x, y in d.others]
-    across, down = (0.5, 0.25, 0.75, 0.12, 0.88), (0.5, 0.75, 0.25, 0.88, 0.12, 0.62, 0.38)
+    ends = [(big[k][0] + size[k] / 2, big[k][1] - size[k] / 2) for k in (0, 1)]
+    steps = sorted(np.linspace(0.0, 1.0, 9).tolist(), key=lambda s: abs(s - 0.5))
     spots = [
-        (big.x[0] + u * (big.x[1] - big.x[0]), big.y[0] + v * (big.y[1] - big.y[0]))
-        for u in across
-        for v in down
+        tuple(a + s * (b - a) for s, (a, b) in zip(uv, ends, strict=True)) for uv in product(steps, steps)
     ]
-    edge = (0.05 * full[0], 0.04 * full[1])
-    inner = [
-        s for s in spots if all(min(s[k] - big[k][0], big[k][1] - s[k]) > edge[k] for k in (0, 1))
-    ] or spots[:1]
+    rows = [*taken, *(Box((x, x), (y, y)) for x, y in dots_of(d, view))]
 
-    def room(spot: tuple[float, float]) -> float:
-        gaps = (math.hypot((spot[0] - p[0]) / full[0], 0.7 * (spot[1] - p[1]) / full[1]) for p in taken)
-        return min(0.15, min(gaps, default=1.0))
+    def room(spot: tuple[float, ...]) -> float:
+        here = Box(*((spot[k] - size[k] / 2, spot[k] + size[k] / 2) for k in (0, 1)))
+        return min([12.0, *(gap(here, other) for other in rows)])
 
-    x, y = max(inner, key=room)
-    ground = fill(d, pen, region.prediction)
-    color = pen.palette.on(ground)
-    under = {"facecolor": ground, "edgecolor": "none", "pad": 1.5}
-    look: dict[str, Any] = pen.type(BODY, bold=True, color=color) | {
-        "ha": "center",
-        "va": "center",
-        "zorder": 5,
-        "bbox": under,
-    }
-    pen.text(ax, x, y, f"ŷ = {number(region.prediction)}", "prediction", **look)
+    x, y = max(spots, key=room)
+    return x, y
 
 
-__all__ = ["borders", "draw", "fill"]
+__all__ = ["borders", "draw", "frame_of", "ground"]

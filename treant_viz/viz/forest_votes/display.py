@@ -11,9 +11,10 @@ import numpy as np
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import Move, label_of
+from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.attack_path.words import label_said, move_said, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, turned
+from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, telling_row, turned
 from treant_viz.viz.split.facts import LOSSES
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
@@ -27,6 +28,15 @@ class ForestVotesDisplay(Display):
 
     `averaged`: the model is the mean of its trees, and not a sum. `step`: how many moves are shown as
     applied; None is all of them, with the verdict.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> display = tv.ForestVotesDisplay.from_model(forest, X, y, attacker)
+    >>> display.title
+    '6 of 7 trees change sides, and with them the prediction: score 0.29 → 0.849'
     """
 
     label: str
@@ -55,9 +65,14 @@ class ForestVotesDisplay(Display):
         """The row x (a mapping, a Series or a data frame of one row) with the label y, attacked on a model of
         trees.
 
-        `model`: whatever `attack` takes; y is a label as the model knows it; `loss` and `node_limit` are
-        those of `attack`. `label`: what the row is called; None is its name in the data.
+        x may be a table, with a label for each row in y: then one of its rows is shown, if possible one whose
+        attack turns the prediction, by some of the trees and not by others. `model`: whatever `attack`
+        takes; y is a label as the model knows it; `loss` and `node_limit` are those of `attack`. `label`:
+        what the row is called; None is its name in the data.
         """
+        if not isinstance(attacker, Attacker):
+            raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
+        x, y = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker, loss))
         found = cls.from_budgets(model, x, y, attacker, [], loss=loss, label=label, node_limit=node_limit)
         return found[attacker.budget]
 
@@ -222,11 +237,13 @@ class ForestVotesDisplay(Display):
     @property
     def subtitle(self) -> str:
         said = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
-        turn = ", a diamond if on another side" if len(self.flipped) else ""
-        turn += "; small dots: on the way" if self.shown > 1 else ""
-        money = f"The attacker may spend {number(self.budget)}. "
-        decides = "The mean of the trees decides." if self.averaged else "The sum of the trees decides."
-        return f"{money}Hollow: what a tree {said} without an attack; solid: under attack{turn}. {decides}"
+        sign, when = ("Arrows", " before and under attack") if len(self.moved) else ("Circles", "")
+        turn = "; diamonds have changed sides" if len(self.flipped) else ""
+        decides = "mean" if self.averaged else "sum"
+        return (
+            f"{sign} show what each tree {said}{when}{turn}. Their {decides} decides. "
+            f"The attacker may spend {number(self.budget)}."
+        )
 
     @property
     def alt_text(self) -> str:

@@ -7,37 +7,27 @@ through all lanes), else on an axis of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.facts import Move
-from treant_viz.viz.attack_path.words import feature_said, spent, value_said
+from treant_viz.viz.attack_path.bill import Line, bill_lines
+from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.forest_votes.facts import score_limits, value_limits
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import counted, names, number, value
+from treant_viz.viz.style.text import counted, number, value
 
 if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
-MOST = 7  # lines of moves
 FEW, SPARSE = 20, 6  # trees whose lanes have names, and whose marks have numbers
 COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
-
-
-class Line(NamedTuple):
-    """A line of the bill: its words, what it costs, and how many moves have been made when it is over."""
-
-    words: str
-    cost: float
-    moves: int
 
 
 def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
@@ -70,14 +60,16 @@ def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     limits = value_limits([d.votes], d.sides, d.averaged, d.number)
     ax.set(ylim=(n - 0.4, -0.6 - above), xlim=limits)
     what = "votes" if d.averaged and d.sides is not None else "says" if d.averaged else "adds"
-    pen.style(ax, xlabel=f"what each of {counted(n, 'tree')} {what}", spines=("bottom",))
+    pen.style(ax, xlabel=f"what each of {counted(n, 'tree')} {what}, sorted", spines=("bottom",))
     ax.locator_params(axis="x", nbins=6)
     pen.ticks(ax, "x", ticks := _inside(ax), [value(t) for t in ticks])
     ax.set_yticks([])
     if n <= FEW:
         for lane, t in enumerate(d.order.tolist()):
             place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "center"}
-            pen.text(ax, -0.025, lane, f"tree {t}", "tree", color=p.soft, fontsize=SMALL, **place)
+            turned = t in d.flipped
+            look = pen.type(SMALL, bold=turned, color=p.words("unknown") if turned else p.soft)
+            pen.text(ax, -0.025, lane, f"tree {t}", "tree", **look | place)
     if d.sides is not None:
         _sides(d, pen, ax, d.sides.threshold, d.sides.names)
     _lanes(d, pen, ax)
@@ -98,17 +90,29 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
     pen.keep("threshold", ax.plot([turn, turn], ax.get_ylim(), **look)[0], "threshold")
     if len(d.before) <= FEW:
         words = f"a {'vote' if d.averaged else 'tree'} changes sides at {number(turn)}"
-        right = (turn - low) / (high - low) < 0.6
+        right = _right_of(d, ax, turn, typeface.width(words, SMALL) + 16.0)
         place = {"ha": "left" if right else "right", "va": "top", "zorder": 8}
-        quiet = {"boxstyle": "round,pad=0.15", "facecolor": p.background, "edgecolor": "none"}
-        at = _shifted(ax.transData, ax, -4.0)
-        pen.text(ax, turn, ax.get_ylim()[1], f"  {words}  ", "threshold words", transform=at, bbox=quiet,
+        ground = p.panel if right == (own == 0) else p.background
+        quiet = {"boxstyle": "square,pad=0.1", "facecolor": ground, "edgecolor": "none"}
+        at = _shifted(ax.transData, ax, -4.0, 6.0 if right else -6.0)
+        pen.text(ax, turn, ax.get_ylim()[1], f" {words} ", "threshold words", transform=at, bbox=quiet,
                  **pen.type(SMALL) | place)  # fmt: skip
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
         words = f"{sides[i]}, the true label" if i == own else sides[i]
         words = f"← {words}" if i == 0 else f"{words} →"
         look = pen.type(bold=i == own) | {"ha": ha, "va": "top"}
         pen.text(ax, x, 0.0, words, "side", transform=_shifted(ax.transAxes, ax, -28.0), **look)
+
+
+def _right_of(d: ForestVotesDisplay, ax: Axes, turn: float, wide: float) -> bool:
+    """Do words fit better to the right of the threshold? There must be room, and if it can be no line."""
+    figure, (low, high) = ax.get_figure(root=True), ax.get_xlim()
+    assert figure is not None
+    reach = wide * figure.dpi / 72 / ax.get_window_extent().width * (high - low)
+    lines = [d.scores[0], d.score] if d.averaged else []
+    crossed = [sum(a < v < b for v in lines) for a, b in ((turn, turn + reach), (turn - reach, turn))]
+    fits = turn + reach <= high, turn - reach >= low
+    return bool(fits[0] and (crossed[0] <= crossed[1] or not fits[1])) or not fits[1]
 
 
 def _lanes(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
@@ -150,20 +154,13 @@ def _number(pen: Pen, ax: Axes, x: float, y: float, role: str) -> None:
 
 
 def _heads(d: ForestVotesDisplay, pen: Pen, ax: Axes, size: float) -> None:
-    """An arrow head on each way, and a dot where a tree stood after each move but the last."""
+    """An arrow head at the end of each way, before its mark."""
     p, order = pen.palette, d.order
     before, after, lane = d.before[order], d.after[order], np.arange(len(order))
     for marker, some in (("<", after < before), (">", after > before)):
         look: dict[str, Any] = {"color": p.ink, "markersize": 0.8 * size, "linestyle": "none", "zorder": 4}
-        middle = (before[some] + after[some]) / 2
-        pen.keep("head", ax.plot(middle, lane[some], marker, scalex=False, scaley=False, **look)[0])
-    for k in range(1, d.shown):
-        here = d.values[k][order]
-        some = (here != before) & (here != after)
-        dots: dict[str, Any] = {"color": p.ink, "markersize": 0.45 * size, "linestyle": "none", "zorder": 4}
-        pen.keep(
-            "stop on the way", ax.plot(here[some], lane[some], "o", scalex=False, scaley=False, **dots)[0]
-        )
+        look["transform"] = _shifted(ax.transData, ax, 0.0, size if marker == "<" else -size)
+        pen.keep("head", ax.plot(after[some], lane[some], marker, scalex=False, scaley=False, **look)[0])
 
 
 # what the model says
@@ -198,8 +195,8 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     """Above the lines; they give way to each other and to the ends of the axis."""
     p, (low, high) = pen.palette, ax.get_xlim()
     what = "mean" if d.averaged else d.what
-    mean = f"{what} after {number(d.score)}"
-    said = [(d.scores[0], f"{what} before {number(d.scores[0])}", "model before words")]
+    mean = f"{what} after = {number(d.score)}"
+    said = [(d.scores[0], f"{what} before = {number(d.scores[0])}", "model before words")]
     if d.sides is None:
         said.append((d.number, f"true label {d.y}", "label words"))
     if d.shown:
@@ -218,9 +215,9 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
         pen.text(ax, low + x / unit, 1.0, words, role, **look)
 
 
-def _shifted(place: Any, ax: Axes, up: float) -> Any:
-    """Some points above a place."""
-    return offset_copy(place, ax.get_figure(root=True), 0.0, up, units="points")
+def _shifted(place: Any, ax: Axes, up: float, aside: float = 0.0) -> Any:
+    """Some points above a place, and to the right of it."""
+    return offset_copy(place, ax.get_figure(root=True), aside, up, units="points")
 
 
 def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> list[float]:
@@ -247,26 +244,8 @@ def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> li
 
 
 def lines(d: ForestVotesDisplay) -> list[Line]:
-    """Move by move if they are few, else feature by feature, and what is left in one line."""
-    short = names([m.feature for m in d.moves if isinstance(m.feature, str)], 22)
-    runs = [[m] for m in d.moves]
-    if len(runs) > MOST:
-        runs = [list(run) for _, run in groupby(d.moves, key=lambda m: m.column)]
-    out: list[Line] = []
-    for run in runs:
-        done = len(run) + (out[-1].moves if out else 0)
-        out.append(Line(_change(run, short), spent(run), done))
-    if len(out) <= MOST:
-        return out
-    rest = d.moves[out[MOST - 2].moves :]
-    return [*out[: MOST - 1], Line(f"{len(rest)} more moves", spent(rest), len(d.moves))]
-
-
-def _change(run: Sequence[Move], short: dict[Any, str]) -> str:
-    """ "alcohol 8.9 → 9.4", of several moves from the first value to the last."""
-    feature = short.get(run[0].feature) or feature_said(run[0].feature)
-    steps = f" in {len(run)} moves" if len(run) > 1 else ""
-    return f"{feature} {value_said(run[0].before, 14)} → {value_said(run[-1].after, 14)}{steps}"
+    """The lines of the bill of the whole attack."""
+    return bill_lines(d.moves)
 
 
 def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
@@ -296,6 +275,9 @@ def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
 
 
 def _does(d: ForestVotesDisplay, k: int) -> str:
+    """What a move does; one that changes nothing prepares the next, or it would not be paid for."""
+    if 0 < k < len(d.moves) and d.scores[k] == d.scores[k - 1]:
+        return f"{d.what} still {number(d.scores[k])}: on the way to more"
     said = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
         return f"{said}{' without an attack' if k == 0 else ''}"

@@ -23,9 +23,11 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble, identity
 from treant_viz.viz.attack_path.facts import Move, move_of
+from treant_viz.viz.attack_path.rows import PATIENCE
 from treant_viz.viz.attack_path.words import label_said, spent
 
 LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
+LOOKED_AT = 200  # rows of a table, of which one is shown
 Limits = tuple[float, float]
 
 
@@ -152,6 +154,25 @@ def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
     return Sides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
 
 
+def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
+    """Of the first rows of a table, the place of the one that tells most: the attack turns the prediction, by
+    some of the trees and not by others, and hurts; the first row, if none can be hurt.
+    """
+    voters = Voters(model, X[:LOOKED_AT], y[:LOOKED_AT], attacker, loss, PATIENCE)
+    at = range(len(voters.y))
+    result = voters.attacked(at, [attacker.budget])[attacker.budget]
+
+    def telling(i: int) -> tuple[float, ...]:
+        if not result.moves[i]:
+            return (0.0,)
+        v = voters.votes(i, result.moves[i], bool(result.exact[i]))
+        flips = len(turned(voters.sides, v.values[[0, -1]])[1])
+        wrong = [voters.predicts_second(s) != (voters.rows.y[i] > 0.5) for s in (v.scores[0], v.scores[-1])]
+        return 1.0, wrong == [False, True], 0 < flips < voters.trees, flips, v.losses[-1] - v.losses[0]
+
+    return max(at, key=telling)
+
+
 def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
     """[moves applied]: the trees that are on another side than one move before; none at first."""
     none = np.zeros(0, dtype=np.int64)
@@ -161,4 +182,4 @@ def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
     return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
 
 
-__all__ = ["Sides", "Voters", "Votes", "leaf_values", "sides_of", "turned"]
+__all__ = ["Sides", "Voters", "Votes", "leaf_values", "sides_of", "telling_row", "turned"]

@@ -14,7 +14,6 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
-    WHY,
     Row,
     apart,
     condition,
@@ -33,18 +32,27 @@ from treant_viz.viz.leaf_constraints.facts import (
     tree_of,
     with_predictions,
 )
+from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
+from treant_viz.viz.leaf_constraints.story import story_height
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import most_at_risk
-from treant_viz.viz.style.text import counted, number, predicate
+from treant_viz.viz.style.text import counted, number
 
-TALLEST = 382.0  # points of an outline that is shown in full
+TALLEST = 402.0  # points of an outline that is shown in full, with its story
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ConstraintsDisplay(Display):
-    """A tree as an outline, with a number line beside every leaf; `hidden` are the parts left out."""
+    """A tree as an outline, with a number line beside every leaf; `hidden` are the parts left out.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.ConstraintsDisplay.from_trace(model.trace_)
+    >>> display.title
+    '1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed'
+    """
 
     tree: Tree
     rows: tuple[Row, ...]
@@ -57,7 +65,8 @@ class ConstraintsDisplay(Display):
     usual: float | None
     off: tuple[str, ...]
     elsewhere: str | None
-    risky: str = ""
+    tests: tuple[Crossable, ...] = ()
+    risky: Crossable | None = None
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -90,28 +99,30 @@ class ConstraintsDisplay(Display):
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
         attacked, usual = (_attacked(t, trace) for t in (changed, tree))
-        seen, hidden = _seen(changed, bounds, focus, depth)
+        ends = line_ends(trace, bounds)
+        seen, hidden = _seen(changed, bounds, focus, depth, ends)
         short = whole_rows(gone, trace)
         return cls(
             changed,
             tuple(outline(seen, hidden)),
             hidden,
             bounds,
-            line_ends(trace, bounds),
+            ends,
             sum(b.rows for b in bounds.values()),
             trace.loss.name,
             attacked,
             usual,
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
-            _risky(trace),
+            tests_of(trace, [p for p, t in walk(changed) if isinstance(t, Node)]),
+            risky(trace),
             {"trace": trace, "path": path, "off": tuple(short), "names": named},
         )
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         """1280 x 720, or higher if so many leaves were asked for."""
-        return 12.8, max(7.2, (needed(list(self.rows), self.bounds) + WHY + 96.0) / 72)
+        return 12.8, max(7.2, (needed(list(self.rows), self.bounds) + self.story + 92.0) / 72)
 
     @property
     def focus(self) -> str | None:
@@ -130,7 +141,7 @@ class ConstraintsDisplay(Display):
             return f"Without the constraints of {rows} the loss under attack {change}"
         b = telling_leaf(self.bounds)
         if b is None:
-            return "No leaf has a constraint: the attacker can cross no test of this tree"
+            return "Every leaf may say what fits its rows best: the attacker can cross no test of this tree"
         where = self._where(b.path)
         if not b.feasible:
             return f"Nothing may be said {where}: its constraints contradict each other"
@@ -150,22 +161,19 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        gamma, more = number(h.gamma), "less" if h.sense == ">=" else "more"
-        if b.bound and b.best is not None:
-            case = f"With {apart(b.best, b.nearest)[0]}"
-        else:
-            end = min(b.piece, key=lambda e: abs(b.prediction - e))
-            case = f"{'Above' if end >= b.prediction and end == b.piece[1] else 'Below'} {number(end)}"
-        if h.sense == ">=":
-            other = f"but up to {gamma} on the other side of {test}"
-            then = "The attacker could then send it there instead"
-        else:
-            other = f"the most that the split {test} has counted on"
-            then = "The attacker could then send it here instead"
+        here, more = ("here", "less") if h.sense == ">=" else ("on the other side", "more")
+        other = "the other side" if h.sense == ">=" else "this side"
         return (
-            f"{case}, {h.who} would lose {more} than {gamma} here, {other}. "
-            f"{then}, and the loss that this split counted would be wrong."
+            f"{h.who} can cross {test}; the split counted it {here}. "
+            f"If it lost {more} than {number(h.gamma)} here, {other} could be worse."
         )
+
+    @property
+    def story(self) -> float:
+        """The height of the drawing that says why, in points; 0 if nothing is to be told."""
+        if self.focus is None or self.focus not in {r.path for r in self.rows if r.kind == "leaf"}:
+            return 0.0
+        return story_height(self.bounds[self.focus], self.ends) if self.why else 0.0
 
     def _span(self, b: LeafBounds) -> str:
         """What a leaf may say, in short."""
@@ -184,16 +192,8 @@ class ConstraintsDisplay(Display):
                 if self.elsewhere
                 else ""
             )
-            example = f", such as {self.risky}," if self.risky else ""
-            return (
-                f"A test that the attacker can push rows across{example} would make some: "
-                f"each side must then keep the losses that the split has counted.{more}"
-            )
-        return (
-            "Thin bars: what one row asks of a leaf; green: what all of them allow. "
-            "Full diamond: what the leaf says; hollow: what it would say if all were allowed."
-            f"{self._loss_text()}"
-        )
+            return f"A leaf must avoid some values only below a test that rows can be pushed across.{more}"
+        return f"Green is what a leaf may say; grey would help the attacker.{self._loss_text()}"
 
     def _loss_text(self) -> str:
         if self.attacked is None:
@@ -248,7 +248,10 @@ class ConstraintsDisplay(Display):
         return not any(low <= self.ends[0] and self.ends[1] <= high for low, high in b.feasible)
 
     def _draw(self, pen: Pen, target: Target) -> None:
-        draw(self, pen, target)
+        if any(b.count for b in self.bounds.values()) or not self.tests:
+            draw(self, pen, target)
+        else:
+            draw_free(self.tests, self.risky, pen, target)
 
 
 def _origin(h: Held) -> str:
@@ -281,20 +284,12 @@ def _elsewhere(trace: Trace) -> str | None:
     return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
 
 
-def _risky(trace: Trace) -> str:
-    """A test at which the attacker would decide for rows."""
-    path, feature, threshold = most_at_risk(trace)
-    step = trace.at(path)
-    c = step.candidates
-    if feature is None or c is None:
-        return ""
-    return predicate(
-        feature, threshold, "==" in {t for f, t in zip(c.feature, c.test, strict=True) if f == feature}
-    )
-
-
 def _seen(
-    tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
+    tree: Tree,
+    bounds: Mapping[str, LeafBounds],
+    focus: str | None,
+    levels: int | None,
+    ends: tuple[float, float],
 ) -> tuple[Tree, dict[str, Tree]]:
     """What is shown: the whole tree if it fits, else the leaves that tell most, as many as fit."""
     if focus is not None or levels is not None:
@@ -303,6 +298,7 @@ def _seen(
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
     first = telling_leaf(bounds)
+    story = 0.0 if first is None or first.binding is None else story_height(first, ends)
 
     def rank(b: LeafBounds) -> tuple[Any, ...]:
         return (b is not first, bool(b.feasible), -b.distance * b.rows, -b.count, b.path)
@@ -310,7 +306,7 @@ def _seen(
     order = sorted(bounds.values(), key=rank)
     for most in range(len(order), 0, -1):
         seen, hidden = touched(tree, {b.path for b in order[:most]})
-        if needed(list(outline(seen, hidden)), bounds) <= TALLEST:
+        if needed(list(outline(seen, hidden)), bounds) <= TALLEST - story:
             break
     return seen, hidden
 

@@ -13,19 +13,20 @@ from matplotlib.ticker import MaxNLocator
 from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
+from treant_viz.viz.leaf_constraints.story import CROSSING, draw_crossing, draw_story, window
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.parts import Line, number_line
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import counted, name, number, value
-from treant_viz.viz.style.typeface import width, wrapped
+from treant_viz.viz.style.typeface import width
 
 if TYPE_CHECKING:
     from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
 
-HEAD_ROOM, TEST, LEAF, HELD, FOOT, WHY = 26.0, 26.0, 52.0, 17.0, 34.0, 40.0  # heights
-INDENT, LEAST, RIGHT, WIDTH = 22.0, 190.0, 250.0, 905.0
+HEAD_ROOM, TEST, LEAF, HELD, ENDS, FOOT = 6.0, 24.0, 30.0, 17.0, 16.0, 44.0  # heights
+SIDE, INDENT, LEAST, RIGHT, WIDTH = 24.0, 22.0, 190.0, 268.0, 905.0
 
 
 class Row(NamedTuple):
@@ -62,9 +63,18 @@ def condition(node: Node, side: str) -> str:
     return f"{feature} {signs[side == 'r']} {end}"
 
 
-def held_text(held: Held) -> str:
-    """The label of a constraint: what it asks."""
-    return f"{held.said}{', off' * held.off}"
+def held_text(held: Held, rows: int = 1) -> str:
+    """The label of a constraint: what it asks, of one row or of several."""
+    said = held.said.replace(held.who, counted(rows, "row"), 1) if rows > 1 else held.said
+    return f"{said}{', off' * held.off}"
+
+
+def alike(b: LeafBounds) -> list[tuple[Held, int]]:
+    """Constraints that ask for the same stand as one, with the number of their rows."""
+    found: dict[tuple[object, ...], list[Held]] = {}
+    for h in b.held:
+        found.setdefault(h.asks, []).append(h)
+    return [(same[0], len(same)) for same in found.values()]
 
 
 def prediction_text(b: LeafBounds) -> str:
@@ -90,50 +100,47 @@ def height(row: Row, bounds: Mapping[str, LeafBounds]) -> float:
     if row.kind != "leaf":
         return TEST
     b = bounds[row.path]
-    return LEAF + HELD * (1 if b.density else len(b.held))
+    return LEAF + HELD * (1 if b.density else len(alike(b))) + ENDS * bool(b.count)
 
 
 def needed(rows: list[Row], bounds: Mapping[str, LeafBounds]) -> float:
+    """All lines of the outline; the story of a leaf comes on top of that."""
     return HEAD_ROOM + sum(height(r, bounds) for r in rows) + FOOT
 
 
 def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     """The outline from top to bottom, spread over the room that there is."""
     rows = list(d.rows)
-    tall_ = needed(rows, d.bounds) + WHY * (d.focus is not None)
+    story = d.story
+    tall_ = needed(rows, d.bounds) + story
+    aside = SIDE + CROSSING * bool(story)
     paper = sheet(target, pen, WIDTH, tall_, most=1.25)
-    between = min((paper.height - tall_) / max(len(rows), 1), 26.0)
-    left = max([LEAST, *(_left(r) + 16 + width(r.words, BODY, bold=True) + 26 for r in rows)])
-    left = min(left, paper.width - RIGHT - 230.0)
+    spare = max(0.0, paper.height - tall_)
+    more = min(0.7 * spare, 80.0) if story else 0.0
+    between, story = min((spare - more) / max(len(rows), 1), 26.0), story + more
+    words = (_left(r, aside) + width(r.words, BODY, bold=True) + 22.0 for r in rows if r.kind != "test")
+    left = min(max([LEAST + CROSSING, *words]), paper.width - RIGHT - 230.0)
     line = Line(left, 0.0, paper.width - left - RIGHT - 24.0, *d.ends)
-    y = paper.height - 16.0
-    look: dict[str, Any] = {"size": SMALL, "color": pen.palette.soft}
-    paper.text(line.left, y, "green: what a leaf may say", "column head", **look)
-    y -= HEAD_ROOM - 16.0
+    y = paper.height - HEAD_ROOM
     tops: dict[str, float] = {}
     for row in rows:
-        tall = height(row, d.bounds) + between + WHY * (row.path == d.focus and row.kind == "leaf")
+        told = bool(story) and row.path == d.focus and row.kind == "leaf"
+        tall = height(row, d.bounds) + between + story * told
         tops[row.path] = y - 16.0
-        _row(paper, d, row, y, tall, tops)
+        _row(paper, d, row, y, tall, tops, aside)
         if row.kind == "leaf":
-            _leaf(paper, d.bounds[row.path], line, y - between / 2, paper.width - RIGHT)
-            if row.path == d.focus:
-                _why(paper, d.why, line.left, y - tall + WHY - 4.0)
+            _leaf(paper, d, d.bounds[row.path], line, y - between / 4, story if told else 0.0)
         elif row.kind == "stub":
             _stub(paper, d, row, line.left, y - 16.0)
         y -= tall
+    held = d.bounds[d.focus].binding if story and d.focus is not None else None
+    if held is not None:
+        draw_crossing(paper, held, aside + INDENT * len(held.origin) + 6.0, tops)
     _axis(paper, line, y - 8.0)
 
 
-def _left(row: Row) -> float:
-    return 18.0 + INDENT * len(row.path)
-
-
-def _why(paper: Sheet, words: str, x: float, y: float) -> None:
-    """Why the leaf of the title may not say what it would like to say."""
-    lines = wrapped(words, (paper.width - x - 14.0) / HINTING, SMALL)
-    for k, said in enumerate(lines):
-        paper.text(x, y - 17.0 * k, said, "why", size=SMALL)
+def _left(row: Row, aside: float) -> float:
+    return aside + INDENT * len(row.path)
 
 
 def _axis(paper: Sheet, line: Line, y: float) -> None:
@@ -150,10 +157,11 @@ def _axis(paper: Sheet, line: Line, y: float) -> None:
 
 
 def _row(
-    paper: Sheet, d: ConstraintsDisplay, row: Row, top: float, tall: float, tops: Mapping[str, float]
-) -> None:
+    paper: Sheet, d: ConstraintsDisplay, row: Row, top: float, tall: float, tops: Mapping[str, float],
+    aside: float,
+) -> None:  # fmt: skip
     """The condition, a line from the parent; the leaf of the title lies on a panel."""
-    p, x, y = paper.pen.palette, _left(row), top - 16.0
+    p, x, y = paper.pen.palette, _left(row, aside), top - 16.0
     if row.path == d.focus and row.kind == "leaf":
         frame = FancyBboxPatch(
             (10.0, top - tall + 3.0),
@@ -174,10 +182,6 @@ def _row(
     if not row.path and leaf:
         words = row.words
     paper.text(x, y, words, f"{row.kind} head", bold=leaf, color=color, gid=f"node-{row.path}")
-    if leaf:
-        b = d.bounds[row.path]
-        words = f"{counted(b.rows, 'row')}, loss {number(b.loss)}"
-        paper.text(x, y - 18.0, words, "leaf details", size=SMALL, color=p.soft)
 
 
 def _stub(paper: Sheet, d: ConstraintsDisplay, row: Row, x: float, y: float) -> None:
@@ -185,15 +189,16 @@ def _stub(paper: Sheet, d: ConstraintsDisplay, row: Row, x: float, y: float) -> 
     inside = [path for path, _ in leaves(d.hidden[row.path])]
     bound = sum(d.bounds[row.path + path].bound for path in inside)
     hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
-    words = f"… {hidden}, {bound or 'none'} kept from what it would say"
+    held = f"{bound} may not say what fits best" if bound else "free to say what fits best"
+    words = f"… {hidden}: {held}"
     paper.text(x, y, words, "stub details", size=SMALL, color=paper.pen.palette.soft)
 
 
-def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> None:
+def _leaf(paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: Line, top: float, story: float) -> None:
     """A thin bar for each constraint, or one for all by how many allow it; below, in bold, what they all
-    allow.
+    allow, and between them the story of the leaf of the title.
     """
-    p, y = paper.pen.palette, top - 12.0
+    p, y, right = paper.pen.palette, top - 12.0, paper.width - RIGHT
     small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
     if b.density:
         _density(paper, b, line, y)
@@ -201,11 +206,18 @@ def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> 
             right, y, f"{counted(b.count, 'constraint')}; darker: more allow it", "constraint label", **small
         )
         y -= HELD
-    for i, held in enumerate(() if b.density else b.held):
+    for i, (held, rows) in enumerate(() if b.density else alike(b)):
         _bar(paper, held, line, y, f"{i}-{b.path}")
-        paper.text(right, y, held_text(held), "constraint label", **small)
+        paper.text(right, y, held_text(held, rows), "constraint label", **small)
         y -= HELD
-    at = line._replace(y=y - 6.0)
+    y = draw_story(paper, b, line, d.why, d.loss, y, story) if story else y
+    ends = not story or window(b, d.ends) == d.ends  # else the enlarged line has them
+    _allowed(paper, b, line._replace(y=y), right, ends=ends)
+
+
+def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool) -> None:
+    """The number line of a leaf, and what it says in words."""
+    p = paper.pen.palette
     wanted = b.best if b.bound and b.feasible else None
     number_line(
         paper,
@@ -215,15 +227,19 @@ def _leaf(paper: Sheet, b: LeafBounds, line: Line, top: float, right: float) -> 
         wanted=wanted,
         gid=b.path,
         tall=11.0,
+        ends=ends,
     )
-    if wanted is not None and abs(at.x(wanted) - at.x(b.prediction)) > 12.0:
+    if wanted is not None and abs(at.x(wanted) - at.x(b.prediction)) > 26.0:
         look: dict[str, Any] = {"arrowstyle": "-|>", "color": p.ink, "linewidth": 2.2 * paper.scale}
         look |= {"mutation_scale": 16, "shrinkA": 7.0, "shrinkB": 7.0}
-        ends = (at.x(b.prediction), at.y), (at.x(wanted), at.y)
-        paper.pen.keep("moved", paper.ax.annotate("", *ends, arrowprops=look, zorder=6))
-    paper.text(right, at.y, prediction_text(b), "prediction text", size=HEAD, bold=True, va="center")
+        tip, tail = (at.x(b.prediction), at.y), (at.x(wanted), at.y)
+        paper.pen.keep("moved", paper.ax.annotate("", tip, tail, arrowprops=look, zorder=6))
+    words = prediction_text(b)
+    paper.text(right, at.y, words, "prediction text", size=HEAD, bold=True, va="center")
     if not b.count:
-        paper.text(right, at.y - 20.0, "may say anything", "constraint label", **small)
+        x = right + width(words, HEAD, bold=True) * HINTING + 10.0
+        small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
+        paper.text(x, at.y, "may say anything", "constraint label", **small)
 
 
 def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
@@ -260,4 +276,4 @@ def _density(paper: Sheet, b: LeafBounds, line: Line, y: float) -> None:
     paper.pen.patch(paper.ax, frame, "density frame", f"density-{b.path}")
 
 
-__all__ = ["Row", "apart", "condition", "draw", "held_text", "needed", "outline", "prediction_text"]
+__all__ = ["Row", "alike", "apart", "condition", "draw", "held_text", "needed", "outline", "prediction_text"]

@@ -35,6 +35,12 @@ class Held:
     origin: str
     inherited: bool
     off: bool
+    paid: float = 0.0  # what pushing the row across the test costs, where the split counted it as pushed
+
+    @property
+    def asks(self) -> tuple[object, ...]:
+        """What it asks for, of whatever row."""
+        return self.y, self.sense, self.gamma, self.allowed, self.inherited, self.off
 
     @property
     def said(self) -> str:
@@ -209,7 +215,19 @@ def telling_constraints(
 def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]) -> Held:
     who, allowed = called(trace, c.row, names), c.allowed(trace.loss)
     inherited, is_off = c.origin != path[:-1], (c.row, c.origin) in off
-    return Held(who, float(c.y), c.sense, c.gamma, allowed, c.origin, inherited, is_off)
+    paid = _paid(trace, c.row, c.origin)
+    return Held(who, float(c.y), c.sense, c.gamma, allowed, c.origin, inherited, is_off, paid)
+
+
+def _paid(trace: Trace, row: int, origin: str) -> float:
+    """What the split at `origin` counted that pushing the row costs; 0 if the row was counted at home."""
+    step = trace.at(origin)
+    if step.split is None:
+        return 0.0
+    before = dict(zip(step.data.rows.tolist(), step.data.spent.tolist(), strict=True))
+    sides = step.split.left, step.split.right
+    after = {r: k for d in sides for r, k in zip(d.rows.tolist(), d.spent.tolist(), strict=True)}
+    return float(after.get(row, 0.0) - before.get(row, after.get(row, 0.0)))
 
 
 def with_predictions(tree: Tree, bounds: Mapping[str, LeafBounds]) -> Tree:

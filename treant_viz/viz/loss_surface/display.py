@@ -24,7 +24,15 @@ from treant_viz.viz.style.text import name, number
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LossSurfaceDisplay(Display):
-    """Contours of L^A over (y_l, y_r), with the exact optimum, the plain optimum and a run of SLSQP."""
+    """Contours of L^A over (y_l, y_r), with the exact optimum, the plain optimum and a run of SLSQP.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.LossSurfaceDisplay.from_trace(model.trace_)
+    >>> display.title
+    'At p ≤ 1 the attack moves the best leaves from −1 and 2 to −1.5 and 1.6: loss 3.7 instead of 5'
+    """
 
     path: str
     test: str
@@ -95,7 +103,7 @@ class LossSurfaceDisplay(Display):
             span = min(marks) - room, max(marks) + room
             return span, span
         low, high = self.surface.span()
-        long = min(max(3.2 * max(max(side) - min(side) for side in sides), 0.25 * (high - low), 1e-6), 1e9)
+        long = min(max(2.8 * max(max(side) - min(side) for side in sides), 0.25 * (high - low), 1e-6), 1e9)
         spans = [((max(side) + min(side) - long) / 2, (max(side) + min(side) + long) / 2) for side in sides]
         if self.surface.loss.binary:
             long = min(long, 1.0)
@@ -137,11 +145,14 @@ class LossSurfaceDisplay(Display):
             return (
                 f"At {self.test} the leaves that are best if nobody attacks, {_both(self.plain)}, stay best"
             )
-        to = _both(best)
-        if math.isclose(best.y_l, best.y_r, rel_tol=1e-6):
-            to = f"{number(_rounded(best.y_l))} on both sides"
         losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
-        return f"At {self.test} the attack moves the best leaves from {_both(self.plain)} to {to}: {losses}"
+        if math.isclose(best.y_l, best.y_r, rel_tol=1e-6):
+            return (
+                f"Under this attack the split {self.test} is worth nothing: the best leaves both say "
+                f"{number(_rounded(best.y_l))}, {losses}"
+            )
+        moved = f"from {_both(self.plain)} to {_both(best)}"
+        return f"At {self.test} the attack moves the best leaves {moved}: {losses}"
 
     def _best(self, best: Point) -> str:
         """Which leaves are best: a pair, or all pairs on a segment."""
@@ -173,8 +184,8 @@ class LossSurfaceDisplay(Display):
         what = {"sse": "squared error", "log": "log-loss"}[self.surface.loss.name]
         cut = " Hatched: forbidden by a constraint." if self.cut else ""
         return (
-            "A point of the map is what the two leaves say; "
-            f"a thin line joins points with the same {what} under attack.{cut}"
+            f"Every point of the map is a pair of predictions; along a thin line the {what} under attack "
+            f"stays the same.{cut}"
         )
 
     @property

@@ -17,6 +17,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
 
 LEVELS = 9  # contours of a landscape
+MOST, BETWEEN = 8, 3.0  # round contours, and how many of them lie between the two best pairs
 ZOOMS = 13  # each looks at a grid eight times as fine
 
 
@@ -191,18 +192,25 @@ def contour_levels(values: np.ndarray) -> np.ndarray:
     return np.unique(bottom + max(top - bottom, 1e-9) * np.linspace(0.0, 1.0, LEVELS + 1) ** 1.7)
 
 
-def round_levels(values: np.ndarray, most: int = 8) -> np.ndarray:
-    """Losses at which to draw contours: round numbers, evenly apart.
+def round_levels(values: np.ndarray, most: int = 8, between: Span | None = None) -> np.ndarray:
+    """Losses at which to draw contours: round numbers, evenly apart; some of them `between` two losses, if
+    these are given and not too close to each other.
 
     >>> round_levels(np.array([[3.7, 9.0], [20.0, 21.0]])).tolist()
     [5.0, 7.5, 10.0, 12.5, 15.0, 17.5, 20.0]
+    >>> round_levels(np.array([[3.7, 9.0], [20.0, 21.0]]), between=(3.7, 5.0)).tolist()
+    [4.0, 4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 7.5]
     """
     finite = values[np.isfinite(values)]
     bottom, top = float(finite.min()), float(np.quantile(finite, 0.97))
     raw = max(top - bottom, 1e-9) / most
+    near = abs(between[1] - between[0]) / BETWEEN if between and math.isfinite(sum(between)) else 0.0
+    if 0.1 * raw < near < raw:
+        raw, most = near, MOST
     power = 10.0 ** math.floor(math.log10(raw))
-    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw)
-    return np.arange(math.floor(bottom / step) + 1, math.floor(top / step) + 1) * step
+    step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw * (1 - 1e-9))
+    first = math.floor(bottom / step) + 1
+    return np.arange(first, min(math.floor(top / step) + 1, first + most)) * step
 
 
 def _around(x: np.ndarray, j: int) -> tuple[float, float]:

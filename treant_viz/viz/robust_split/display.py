@@ -41,6 +41,13 @@ from treant_viz.viz.ternary_partition.facts import LOSSES, Part, losses, standar
 class RobustSplitDisplay(Display):
     """A split before and after the attacker's choice: `side` is 0 left, 1 unknown, 2 right; `goes_left` is
     whom the plan expects left, `ends_left` whom the attacker leaves or sends there.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.RobustSplitDisplay.from_trace(model.trace_)
+    >>> display.title
+    'With leaves that expect the attack, the squared error is 3.7 instead of 5; x2 is pushed right'
     """
 
     mode: Mode
@@ -147,10 +154,12 @@ class RobustSplitDisplay(Display):
         if self.mode == "robust":
             standard = self.plans[0].loss_under_attack
             better = standard > self.loss_under_attack and number(standard) != attacked
-            instead = f"; standard leaves would lose {number(standard)}" * better
+            instead = f" instead of {number(standard)}" * better
             if all(g.worse == g.home for g in self.groups):
-                return f"With these leaves no push gains anything: under attack they lose {attacked}{instead}"
-            return f"Leaves that expect the attack, where {pushes}, lose {attacked}{instead}"
+                return (
+                    f"Against these leaves no push gains anything: the {self.measure} is {attacked}{instead}"
+                )
+            return f"With leaves that expect the attack, the {self.measure} is {attacked}{instead}; {pushes}"
         if self.mode == "four-case":
             worst = CASES[int(np.argmax(self.cases or (0.0,)))]
             return (
@@ -159,46 +168,47 @@ class RobustSplitDisplay(Display):
             )
         if self.loss_under_attack <= self.plain_loss * (1 + 1e-9):
             return f"The attacker has a choice, but gains nothing by it: the loss stays {attacked}"
-        return (
-            f"Leaves chosen as if nobody attacked lose {number(self.plain_loss)}, "
-            f"but {attacked} once {pushes}"
-        )
+        return f"{self._pushing()} raises the {self.measure} from {number(self.plain_loss)} to {attacked}"
 
     def _pushes(self) -> str:
         """Whom the attacker pushes away from home, and where to."""
+        who, n, where = self._moved()
+        return f"{who} {'is' if n == 1 else 'are'} pushed {where}" if n else "the attacker pushes nobody"
+
+    def _pushing(self) -> str:
+        who, _, where = self._moved()
+        return f"Pushing {who} {where}"
+
+    def _moved(self) -> tuple[str, int, str]:
+        """Who is pushed, how many they are, and where they are pushed."""
         moved = [g for g in self.groups if g.worse != g.home]
         n, to = sum(g.size for g in moved), {g.worse for g in moved}
-        if not moved:
-            return "the attacker pushes nobody"
-        who = moved[0].label.split(" (")[0] if n == 1 and " (" in moved[0].label else counted(n, "row")
-        return f"{who} {'is' if n == 1 else 'are'} pushed {to.pop() if len(to) == 1 else 'across'}"
+        alone = n == 1 and " (" in moved[0].label
+        who = moved[0].label.split(" (")[0] if alone else counted(n, "row")
+        return who, n, to.pop() if len(to) == 1 else "across"
 
     @property
     def subtitle(self) -> str:
         if not self.groups:
             return f"Ribbons are as wide as the rows they carry. {self.elsewhere}".strip()
-        spends = (
-            f"The attacker may spend {number(self.budget)} and pushes a row to the side where it loses more."
-        )
+        budget = number(self.budget)
+        spends = f"with a budget of {budget} the attacker pushes rows to the side where they lose more."
         if self.unaware:
-            spends = f"This is the test that a learner unaware of the attacker would ask. {spends}"
+            return f"A learner unaware of the attacker asks this test; {spends}"
+        spends = spends[0].upper() + spends[1:]
         if self.by_hand:
             return f"{spends} The leaves are chosen by hand."
-        if self.mode == "standard":
-            equal = self._robust is not None and math.isclose(*self._robust.leaves, rel_tol=1e-9)
-            return spends + " The best answer is to say the same on both sides: not to split." * equal
         if self.mode == "four-case":
             return (
                 f"{spends} The leaves are the means of both sides; dashed: where the worst case expects rows."
             )
-        price, usual = number(self.plain_loss), number(self.plans[0].loss)
-        return spends + f" The price: if nobody attacks, they lose {price} instead of {usual}." * (
-            price != usual
-        )
+        return spends
 
     @property
-    def _robust(self) -> Plan | None:
-        return next((p for p in self.plans if p.name == "robust"), None)
+    def worthless(self) -> bool:
+        """Are the best leaves under attack equal, so that the test tells nothing?"""
+        robust = next((p for p in self.plans if p.name == "robust"), None)
+        return robust is not None and math.isclose(*robust.leaves, rel_tol=1e-9)
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -225,6 +235,8 @@ class RobustSplitDisplay(Display):
             f"{number(self.leaf_losses[1])}. L = {number(self.plain_loss)}, "
             f"Lᴬ = {number(self.loss_under_attack)}."
         )
+        if self.worthless:
+            words += " The best leaves under attack are equal: the split is worthless."
         return " ".join([words, *(_in_words(g) for g in self.groups[:6])])
 
     @property

@@ -11,18 +11,20 @@ from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 
 from treant_viz.viz.robust_split.facts import CASES, Group, Plan
-from treant_viz.viz.style.palette import ROLES, Role, mixed
+from treant_viz.viz.style.formula import rich
+from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.parts import coin
-from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import adding, counted, number
+from treant_viz.viz.style.text import counted, number
 
 if TYPE_CHECKING:
     from treant_viz.viz.robust_split.display import RobustSplitDisplay
 
 SIDE, BEFORE, AFTER, BAR = 24.0, 170.0, 440.0, 22.0  # where the columns of bars stand, and how wide they are
 GAP, TOP = 28.0, 44.0  # between blocks; above them
-TABLE = 640.0  # where the losses stand
+TABLE = 628.0  # where the losses stand
+LONG = 190.0  # the longest bar of a loss
 FEW = 14  # rows with a strand each
 C, M, L, Z = Path.CURVE4, Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
 WHO = {"left": "surely left", "unknown": "up to the attacker", "right": "surely right"}
@@ -32,14 +34,14 @@ def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
     paper = sheet(target, pen, 890.0, 388.0)
     foot = 16.0 + 24.0 * (d.cases is not None)
     _flows(d, paper, foot)
-    shown = [p for p in d.plans if p.name != "four-case" or d.mode == "four-case"]
-    each = 62.0 if len(d.groups) <= 3 and len(shown) < 3 else 54.0
-    above = 30.0 + each * len(d.groups) if d.groups else 0.0
-    pitch = min(76.0, (paper.height - foot - above - 60.0) / len(shown))
-    spare = max(paper.height - foot - above - 34.0 - pitch * len(shown), 0.0)
-    y = paper.height - 18.0 - min(spare / 4, 40.0)
-    _choices(d, paper, y, each)
-    _plans(d, paper, shown, y - above - min(spare / 2, 70.0) - 4.0, pitch)
+    unseen = (
+        "standard" if d.mode == "four-case" and not d.by_hand else "four-case"
+    )  # their leaves are the same
+    shown = [p for p in d.plans if p.name != unseen]
+    pitch = 104.0 if len(shown) < 3 else 76.0
+    y = paper.height - 36.0
+    _plans(d, paper, shown, y, pitch)
+    _choices(d, paper, y - 40.0 - pitch * len(shown), foot)
     if d.cases is not None:
         words = ", ".join(f"{case} {number(x)}" for case, x in zip(CASES, d.cases, strict=True))
         paper.text(SIDE, 12, f"Squared error: {words}", "cases", size=SMALL, color=pen.palette.soft)
@@ -53,7 +55,7 @@ def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
     room = paper.height - TOP - foot
     unit = (room - 3 * GAP) / (n + missing)
     x = (BEFORE + AFTER + BAR) / 2
-    frame = {"boxstyle": "round,pad=0.32,rounding_size=0.75", "facecolor": p.ink, "edgecolor": "none"}
+    frame = {"boxstyle": "round,pad=0.4,rounding_size=0.75", "facecolor": p.ink, "edgecolor": "none"}
     look: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 9, "bbox": frame, "color": p.on(p.ink)}
     paper.text(x, paper.height - 18, d.test, "test", bold=True, **look)
     paper.line([x, x], [foot, paper.height - 18], "gate", color=p.ink, width=2.0, zorder=1.2)
@@ -85,9 +87,6 @@ def _before(d: RobustSplitDisplay, paper: Sheet, starts: Sequence[float], blocks
             for k, (row, label) in enumerate(zip(rows, y, strict=True)):
                 at = starts[s] - each * (k + 0.5)
                 paper.text(BEFORE - 8, at, f"x{row}  y = {number(label)}", "members", **look)
-        elif blocks[s] > 18.0:
-            words = f"mean of y {number(float(y.mean()))}"
-            paper.text(BEFORE - 8, starts[s] - blocks[s] / 2, words, "members", **look)
 
 
 def _bar(paper: Sheet, role: Role, x: float, low: float, height: float, name: str) -> None:
@@ -134,15 +133,15 @@ def _after(
         thick = unit * d.counts[s]
         if thick:
             p, few = paper.pen.palette, len(d.rows) <= FEW
-            tint: dict[str, Any] = {"facecolor": p.tint(role, 0.3), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
+            tint: dict[str, Any] = {"facecolor": p.tint(role, 0.36), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
             tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
             strands = d.counts[s] if few else 1
             each = thick / strands
             for k in range(strands):
                 _ribbon(paper, a - (k + 0.5) * each, b - (k + 0.5) * each, each, f"ribbon {role}", **tint)
             _bar(paper, role, AFTER, b - thick, thick, f"after {role}")  # type: ignore[arg-type]
-    named = _unknown(d, paper, starts[1], unit, ends)
-    _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)], named)
+    _unknown(d, paper, starts[1], unit, ends)
+    _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)])
 
 
 def _those(d: RobustSplitDisplay, groups: Sequence[Group], _: int = 0) -> list[tuple[int, Group]]:
@@ -156,28 +155,33 @@ def _worse(g: Group, side: str) -> bool:
 
 def _unknown(
     d: RobustSplitDisplay, paper: Sheet, start: float, unit: float, ends: dict[tuple[str, int], float]
-) -> list[tuple[float, str]]:
-    """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays.
-
-    Returns where ghosts end, and what is said there.
-    """
-    named: list[tuple[float, str]] = []
+) -> None:
+    """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays."""
     order = sorted(enumerate(d.groups), key=lambda item: item[1].worse)
     pay = [k for k, g in order if g.worse != g.home]
+    p, said = paper.pen.palette, False
     for k, g in order:
         thick = unit * g.size
         y, end, ghost = start - thick / 2, ends[g.worse, k], _ghost(g)
         if ghost is not None:
-            _dashed(paper, y, ends[ghost, k], thick)
-            named.append((ends[ghost, k], "if nobody attacks" if ghost == g.home else "as planned"))
-        look = paper.pen.fill("unknown") | {"zorder": 2}
+            words = "if nobody attacks" if ghost == g.home else "as planned"
+            _dashed(paper, y, ends[ghost, k], thick, "" if said else words)
+            said = True
+        look: dict[str, Any] = {"facecolor": p.tint("unknown", 0.42), "edgecolor": "none", "zorder": 2}
         _ribbon(paper, y, end, thick, "ribbon unknown", **look)
         _bar(paper, "unknown", AFTER, end - thick / 2, thick, "after unknown")
         if g.worse != g.home:
             x = BEFORE + BAR + (AFTER - BEFORE - BAR) * (pay.index(k) + 1) / (len(pay) + 1)
             _pay(paper, x, _middle(y, end, x), g.cost)
+        if thick > 1.7 * SMALL and len(d.rows) > FEW:
+            _name(paper, g, end)
         start -= thick
-    return named
+
+
+def _name(paper: Sheet, g: Group, end: float) -> None:
+    """Who runs in a ribbon, at its end."""
+    look: dict[str, Any] = {"size": SMALL, "bold": True, "va": "center", "ha": "right", "zorder": 7}
+    paper.text(AFTER - 8, end, g.label.replace(" with y = ", ", y = "), "band", **look)
 
 
 def _pay(paper: Sheet, x: float, y: float, cost: tuple[float, float]) -> None:
@@ -185,13 +189,7 @@ def _pay(paper: Sheet, x: float, y: float, cost: tuple[float, float]) -> None:
     coin(paper.pen, paper.ax, x, y, cost[1], scale=paper.scale)
     if cost[0] < cost[1]:
         look: dict[str, Any] = {"ha": "right", "va": "center", "zorder": 8}
-        look["bbox"] = {
-            "facecolor": paper.pen.palette.background,
-            "edgecolor": "none",
-            "pad": 1.5,
-            "alpha": 0.85,
-        }
-        paper.text(x - 22, y, "up to", "up to", size=SMALL, **look)
+        paper.text(x - 20, y, "up to", "up to", size=SMALL, **look)
 
 
 def _ribbon(paper: Sheet, y0: float, y1: float, thick: float, role: str, **look: Any) -> None:
@@ -220,7 +218,7 @@ def _middle(y0: float, y1: float, x: float) -> float:
     return float(np.interp(x, xs, y0 + (y1 - y0) * late))
 
 
-def _dashed(paper: Sheet, y0: float, y1: float, thick: float) -> None:
+def _dashed(paper: Sheet, y0: float, y1: float, thick: float, words: str) -> None:
     """The way home of rows that are pushed, and the place that they leave empty."""
     p = paper.pen.palette
     t = np.linspace(0.0, 1.0, 41)
@@ -230,84 +228,72 @@ def _dashed(paper: Sheet, y0: float, y1: float, thick: float) -> None:
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.ink, "linestyle": (0, (3, 2)), "zorder": 4}
     look["linewidth"] = min(1.3, thick / 4) * paper.scale
     paper.pen.patch(paper.ax, Rectangle((AFTER, y1 - thick / 2), BAR, thick, **look), "ghost bar")
+    if words:
+        up = y1 > y0  # the line comes from below: words stand above it
+        look = {"ha": "right", "va": "bottom" if up else "top", "zorder": 6}
+        paper.text(AFTER - 6, y1 + (4 if up else -4), words, "ghost words", size=SMALL, **look)
 
 
-def _leaves(
-    d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float],
-    named: Sequence[tuple[float, str]],
-) -> None:  # fmt: skip
-    """What each leaf says and loses; the ghosts are named where there is room."""
-    soft, n, (losses, _) = paper.pen.palette.soft, d.sizes, adding(d.leaf_losses)
+def _leaves(d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float]) -> None:
+    """What each leaf says, and to how many rows."""
+    soft, n = paper.pen.palette.soft, d.sizes
     at = _apart(middles, 70.0, paper.height - 44, foot + 26)
     for k, (role, y) in enumerate(zip(("left", "right"), at, strict=True)):
         x, color = AFTER + BAR + 12, paper.pen.palette.words(role)  # type: ignore[arg-type]
         paper.text(x, y + 14, f"{role} leaf", "leaf", bold=True, color=color)
         words = f"says {number((d.y_l, d.y_r)[k])}"
         paper.text(x, y - 6, words, "prediction", size=HEAD, bold=True)
-        more = f"{counted(n[k], 'row')}, loss {losses[k]}"
-        paper.text(x, y - 25, more, "leaf loss", size=SMALL, color=soft)
-    taken = list(at)
-    for y, words in named:
-        if min(abs(y - other) for other in taken) > 38.0:
-            paper.text(x, y, words, "ghost words", size=SMALL, color=soft, va="center")
-            taken.append(y)
+        paper.text(x, y - 25, f"to {counted(n[k], 'row')}", "leaf rows", size=SMALL, color=soft)
 
 
-def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, pitch: float) -> None:
-    """Two losses beside each group: the larger one wins."""
+def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, foot: float) -> None:
+    """Where each group loses more, in words: the larger one wins."""
     p = paper.pen.palette
-    if d.groups:
-        paper.text(TABLE, y, "Which side hurts more?", "head", size=HEAD, bold=True)
-    most = max((x for g in d.groups for x in (g.hurt_l, g.hurt_r) if math.isfinite(x)), default=0.0) or 1.0
-    line, y = max(0.29 * pitch, 16.8), y - 24.0
+    if not d.groups:
+        return
+    pitch = max(18.0, min(23.0, (y - foot) / len(d.groups)))
+    paper.text(TABLE, y, "Which side hurts more?", "head", bold=True)
     for g in d.groups:
-        paper.text(TABLE, y, g.label, "row", size=SMALL, bold=True)
-        for role, hurt, at in (("left", g.hurt_l, y - line), ("right", g.hurt_r, y - 2 * line)):
-            larger = role == g.worse and not math.isclose(g.hurt_l, g.hurt_r, rel_tol=1e-9)
-            fill = p.branch(role).color if larger else p.tint(role, 0.35)  # type: ignore[arg-type]
-            words = f"{number(hurt)}, so: {role}" if larger else number(hurt)
-            named = {"words": role, "color": p.words(role), "bold": larger}  # type: ignore[arg-type]
-            roles = ("bar side", "larger" if larger else "smaller", "bar value")
-            _measure(paper, at, 38.0, 104.0 * min(hurt / most, 1.0), fill, named, words, roles)
         y -= pitch
-
-
-def _measure(
-    paper: Sheet, y: float, left: float, long: float, fill: str, named: dict[str, Any], value: str,
-    roles: tuple[str, str, str],
-) -> None:  # fmt: skip
-    """A name, a bar and its value, on one line of the table."""
-    bold, color = named["bold"], named["color"]
-    paper.text(TABLE, y, named["words"], roles[0], size=SMALL, bold=bold, color=color)
-    bar = Rectangle((TABLE + left, y - 1.5), long, 12.0, facecolor=fill, edgecolor="none", zorder=4)
-    paper.pen.patch(paper.ax, bar, roles[1])
-    ink = paper.pen.palette.ink if bold else paper.pen.palette.soft
-    paper.text(TABLE + left + long + 6, y, value, roles[2], size=SMALL, bold=bold, color=ink)
+        small, large = sorted((g.hurt_l, g.hurt_r))
+        if math.isclose(g.hurt_l, g.hurt_r, rel_tol=1e-9):
+            paper.text(TABLE, y, f"{g.label}: both, {number(large)}", "choice", size=SMALL)
+            continue
+        said = rich(f"{g.label}: ") + rich(g.worse).look(bold=True, color=p.words(g.worse))
+        more = f", {number(large)} > {number(small)}"
+        paper.text(TABLE, y, said + more, "choice", size=SMALL)
 
 
 def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float, pitch: float) -> None:
-    """What the leaves of each plan lose if nobody attacks, and under attack."""
+    """What the leaves of each plan lose if nobody attacks, and under attack, all on one scale."""
     p = paper.pen.palette
-    paper.text(TABLE, y, f"{d.measure.capitalize()} with", "head", size=HEAD, bold=True)
+    paper.text(TABLE, y, f"{d.measure.capitalize()} of all rows", "head", size=HEAD, bold=True)
     most = max((x for plan in plans for x in plan[1:3] if math.isfinite(x)), default=0.0) or 1.0
-    line, y = min(18.0, pitch * 0.3), y - 24.0
+    y -= 27.0
     for plan in plans:
-        same = math.isclose(*plan.leaves, rel_tol=1e-9)
-        leaves = f"{number(plan.leaves[0])}{f' and {number(plan.leaves[1])}' * (not same)}"
-        name = {"robust": "the best leaves under attack", "by hand": "leaves by hand"}.get(
-            plan.name, f"{plan.name} leaves"
-        )
-        bold: dict[str, Any] = {"size": SMALL, "bold": plan.chosen}
-        paper.text(TABLE, y, f"{name}, {'both ' * same}{leaves}", "plan", **bold)
+        bold: dict[str, Any] = {"bold": plan.chosen, "size": SMALL}
+        paper.text(TABLE, y, _plan_name(plan), "plan", **bold)
         bars = (("no attack", plan.loss, p.ink), ("attacked", plan.loss_under_attack, p.attack))
         for k, (words, loss, color) in enumerate(bars, 1):
-            fill = color if plan.chosen else mixed(p.background, color, 0.5)
-            named = {"words": words, "color": color, "bold": plan.chosen}
-            roles = ("plan side", ("plan loss", "plan attacked")[k - 1], "plan losses")
-            _measure(
-                paper, y - k * line, 66.0, 110.0 * min(loss / most, 1.0), fill, named, number(loss), roles
-            )
+            at, long = y - min(23.0, 0.28 * pitch) * k, (LONG - 40.0) * min(loss / most, 1.0)
+            paper.text(TABLE, at, words, "plan side", size=SMALL, color=color)
+            bar = Rectangle((TABLE + 64.0, at - 3.5), long, 16.0, facecolor=color, edgecolor="none", zorder=4)
+            paper.pen.patch(paper.ax, bar, ("plan loss", "plan attacked")[k - 1])
+            value: dict[str, Any] = {"size": HEAD if plan.chosen else BODY, "bold": True, "color": color}
+            paper.text(TABLE + 70.0 + long, at - 0.5, number(loss), "plan losses", **value)
         y -= pitch
+
+
+def _plan_name(plan: Plan) -> str:
+    """Whose leaves they are and what they say; equal ones are no split."""
+    name = {
+        "robust": "best leaves under attack", "by hand": "leaves by hand",
+        "standard": "best leaves if nobody attacks", "four-case": "leaves of four cases",
+    }[plan.name]  # fmt: skip
+    y_l, y_r = map(number, plan.leaves)
+    if math.isclose(*plan.leaves, rel_tol=1e-9):
+        return f"{name}: both {y_l}, like no split"
+    return f"{name}: {y_l} and {y_r}"
 
 
 def _apart(at: Sequence[float], apart: float, high: float, low: float) -> list[float]:

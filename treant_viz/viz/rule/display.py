@@ -16,7 +16,7 @@ from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule import facts
 from treant_viz.viz.rule.draw import draw_categories, draw_numbers
-from treant_viz.viz.rule.facts import Lane
+from treant_viz.viz.rule.facts import Lane, Stage
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number, value
 
@@ -24,7 +24,14 @@ from treant_viz.viz.style.text import name, number, value
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class RuleDisplay(Display):
     """The rules on one feature, and what they make of some values within the budget. `relative`: the rules
-    apply to every value alike, and the line shows how far one is moved.
+    apply to every value alike, and the line shows how far one is moved. `too_dear`: the next thing that each
+    value could become, if there were money for it.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> display = tv.RuleDisplay.from_attacker(wine.attacker.with_budget(60), "alcohol", X=wine.X_train)
+    >>> display.title
+    'For 60, the attacker can raise alcohol from 9.5 to 11'
     """
 
     feature: Any
@@ -32,6 +39,7 @@ class RuleDisplay(Display):
     budget: float
     lanes: tuple[Lane, ...]
     relative: bool = False
+    too_dear: tuple[Stage | None, ...] = ()
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -58,7 +66,8 @@ class RuleDisplay(Display):
         relative = values is None and X is None and facts.everywhere(rules)
         source = {"attacker": attacker, "feature": feature, "values": shown}
         lanes = facts.lanes(attacker, feature, shown)
-        return cls(feature, rules, attacker.budget, lanes, relative, source)
+        dear = tuple(facts.too_dear(attacker, feature, v) for v in shown)
+        return cls(feature, rules, attacker.budget, lanes, relative, dear, source)
 
     @property
     def numeric(self) -> bool:
@@ -93,10 +102,8 @@ class RuleDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        words = f"The attacker may spend {number(self.budget)} on one row. "
-        if self.numeric:
-            return words + "Each arrow is one more payment, the coin its price; gold is what can be reached."
-        return words + "The coin on an arrow is the price of that change."
+        price = "each coin is one payment" if self.numeric else "a coin is the price of a change"
+        return f"The attacker may spend {number(self.budget)} on one row; {price}."
 
     @property
     def alt_text(self) -> str:
@@ -121,23 +128,10 @@ class RuleDisplay(Display):
         """Every rule in words."""
         return [rule_said(r) for r in self.rules]
 
-    def outcome(self, lane: Lane) -> tuple[str, str]:
-        """What can become of a value, and for how much; the second is empty if nothing can."""
-        if len(lane.stages) == 1:
-            applies = facts.applies(self.rules, lane.value)
-            why = f"{number(self.budget)} is not enough" if applies else "no rule applies here"
-            return f"stays {value(lane.value)}", why
-        last = lane.stages[-1]
-        low, high = lane.reach
-        if len(last.pieces) > 1:
-            said = self._pieces(last.pieces) if len(last.pieces) < 4 else f"{value(low)} … {value(high)}"
-        elif self.relative and 0.0 in (low, high):
-            said = f"at most {value(high - low)} {'higher' if high else 'lower'}"
-        elif lane.value in (low, high):
-            said = f"up to {value(high)}" if high > lane.value else f"down to {value(low)}"
-        else:
-            said = f"{value(low)} to {value(high)}"
-        return said, f"for {number(last.cost)} of {number(self.budget)}"
+    def outcome(self, lane: Lane) -> str:
+        """Why nothing can become of a value."""
+        applies = facts.applies(self.rules, lane.value)
+        return f"{number(self.budget)} is not enough" if applies else "no rule applies here"
 
     def _draw(self, pen: Pen, target: Target) -> None:
         (draw_numbers if self.numeric else draw_categories)(self, pen, target)

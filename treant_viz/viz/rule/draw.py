@@ -3,117 +3,181 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 from matplotlib.path import Path
+from matplotlib.transforms import offset_copy
 
+from treant_viz.viz.rule import facts
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.palette import mixed
-from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
+from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target, placed
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.text import name, value
+from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.style.typeface import width
 
 if TYPE_CHECKING:
     from treant_viz.viz.rule.display import RuleDisplay
-    from treant_viz.viz.rule.facts import Lane
+    from treant_viz.viz.rule.facts import Lane, Stage
 
-LEFT, RIGHT, RULE, FOOT = 44.0, 170.0, 30.0, 50.0  # points: beside the line, of a rule on top, below
-BAND, ARC = 0.16, 0.40  # of a lane: how high the band is, and the hops above it
+SIDE, ABOVE, RULE, FOOT = (
+    44.0,
+    10.0,
+    58.0,
+    40.0,
+)  # points: beside and above the line, of a rule, below all
+BAND, ARC = 0.15, 0.38  # of a lane: how high the band is, and the hops above it
 APART = 34.0  # points between two coins
 NODE = 40.0  # height of a category
 
 
 def draw_numbers(d: RuleDisplay, pen: Pen, target: Target) -> None:
-    """Where each rule applies on top, then for each value its hops, all on one line."""
-    above = 16.0 + RULE * len(d.rules)
-    [[ax]] = placed(target, pen, [(above, 1.0, FOOT)], [(LEFT, 1.0, RIGHT)])
+    """For each value its hops, all on one line; below them, where each rule applies."""
+    below = FOOT + RULE * len(d.rules)
+    [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(SIDE, 1.0, SIDE)])
     low, high = _ends(d)
-    ax.set(xlim=(low, high), ylim=(len(d.lanes) - 0.55, -0.72), yticks=[])
-    who = name(d.feature)
-    pen.style(ax, xlabel=f"change of {who}" if d.relative else who, spines=("bottom",))
-    ax.locator_params(axis="x", nbins=8)
-    ax.xaxis.set_major_formatter(lambda x, _: ("+" if d.relative and x > 0 else "") + value(x))
-    ax.grid(axis="x", color=pen.palette.faint, linewidth=0.8, zorder=0)
-    ax.set_axisbelow(True)
-    tall = ax.get_window_extent().height * 72 / ax.get_figure(root=True).dpi  # type: ignore[union-attr]
+    ax.set(xlim=(low, high), ylim=(len(d.lanes) - 0.5, -0.74), yticks=[], xticks=[])
+    pen.style(ax, xlabel=_axis(d), spines=())
+    ax.xaxis.set_label_coords(1.0, 0.0, transform=_points(ax, ax.transAxes, 0.0, -2.0))
+    ax.xaxis.label.set(ha="right", va="baseline")
     for i, (rule, text) in enumerate(zip(d.rules, d.texts, strict=True)):
-        _rule(pen, ax, rule.pre, text, 1.0 + (6.0 + RULE * (len(d.rules) - 1 - i)) / tall, i)
-    for y, lane in enumerate(d.lanes):
+        words = f"Rule: {text}" if facts.everywhere([rule]) else f"Rule: while {name(d.feature)} is {text}"
+        _rule(pen, ax, rule.pre, words, -18.0 - RULE * i, i)
+    for y, (lane, more) in enumerate(zip(d.lanes, d.too_dear, strict=True)):
         _lane(d, pen, ax, lane, y)
+        if more is not None:
+            _refused(d, pen, ax, lane, more, y)
+
+
+def _axis(d: RuleDisplay) -> str:
+    return f"change of {name(d.feature)}" if d.relative else name(d.feature)
+
+
+def _points(ax: Axes, whole: Any, dx: float, dy: float) -> Any:
+    """A transform, moved by so many points."""
+    return offset_copy(whole, ax.get_figure(root=True), dx, dy, units="points")
+
+
+def _size(ax: Axes) -> tuple[float, float]:
+    """Points that the line is long, and that all lanes are high."""
+    box, root = ax.get_window_extent(), ax.get_figure(root=True)
+    assert root is not None
+    return box.width * 72 / root.dpi, box.height * 72 / root.dpi
 
 
 def _ends(d: RuleDisplay) -> tuple[float, float]:
-    """The part of the line that is drawn: all that can be reached; rules further out run off it."""
+    """The part of the line that is drawn: all that can be reached, and one step more, unless it is far;
+    rules further out run off it.
+    """
     seen = [e for lane in d.lanes for e in (float(lane.value), *lane.reach) if math.isfinite(e)]
     low, high = min(seen), max(seen)
-    margin = 0.07 * (high - low) or 1.0
+    most = 0.6 * (high - low) or 1.0
+    ends = [e for more in d.too_dear if more is not None for e in more.reach]
+    low = min([low, *(max(e, low - most) for e in ends)])
+    high = max([high, *(min(e, high + most) for e in ends)])
+    margin = 0.06 * (high - low) or 1.0
     return low - margin, high + margin
 
 
-def _rule(pen: Pen, ax: Axes, pre: tuple[float, float], text: str, up: float, i: int) -> None:
-    """A line over all values to which a rule applies, its words on it; where it ends, a line through all."""
+def _rule(pen: Pen, ax: Axes, pre: tuple[float, float], text: str, down: float, i: int) -> None:
+    """A line under all values to which a rule applies, its words below; where it ends, a line through all."""
     p, (low, high) = pen.palette, ax.get_xlim()
     a, b = max(pre[0], low), min(pre[1], high)
     if a > high or b < low:
         return
-    over: dict[str, Any] = {"transform": ax.get_xaxis_transform(), "clip_on": False}
-    pen.keep("where it applies", ax.plot([a, b], [up, up], color=p.soft, linewidth=2.0, **over)[0],
-             f"applies-{i}")  # fmt: skip
-    for end, outside, words in ((pre[0], low, "starts"), (pre[1], high, "ends")):
-        if low < end < high:
-            pen.keep("end of a rule", ax.plot([end, end], [0.0, up], color=p.ink, linewidth=1.6,
-                     linestyle=(0, (4, 3)), zorder=1, **over)[0], f"end-{words}-{i}")  # fmt: skip
-            side = "left" if outside == high else "right"
-            gap = "  " if side == "left" else ""
-            pen.text(ax, end, up, f"{gap}the rule {words} at {value(end)}{'  ' * (not gap)}", "end words",
-                     ha=side, va="center", **over | pen.type(SMALL, bold=True))  # fmt: skip
-    right = pre[0] > low
-    pen.text(
-        ax,
-        b if right else a,
-        up,
-        f"Rule: {text}",
-        "rule",
-        ha="right" if right else "left",
-        va="bottom",
-        **over,
-    )
+    over: dict[str, Any] = {"clip_on": False, "transform": _points(ax, ax.get_xaxis_transform(), 0, down)}
+    pen.keep("where it applies", ax.plot([a, b], [0.0, 0.0], color=p.soft, linewidth=5.0,
+             solid_capstyle="butt", **over)[0], f"applies-{i}")  # fmt: skip
+    taken = _rule_ends(pen, ax, pre, down, i)
+    room = over | {"transform": _points(ax, ax.transAxes, 0, down - 8.0 - taken), "bbox": _quiet(pen)}
+    pen.text(ax, 0.0, 0.0, text, "rule", ha="left", va="top", zorder=2, **room)
+
+
+def _rule_ends(pen: Pen, ax: Axes, pre: tuple[float, float], down: float, i: int) -> float:
+    """Where a rule starts and ends, a line through all lanes, and words below; returns how high they are."""
+    (low, high), (wide, tall), high_words = ax.get_xlim(), _size(ax), 0.0
+    where: dict[str, Any] = {"va": "top", "clip_on": False} | pen.type(SMALL, bold=True)
+    where |= {"transform": _points(ax, ax.get_xaxis_transform(), 0, down - 7.0), "bbox": _quiet(pen)}
+    over: dict[str, Any] = {"color": pen.palette.ink, "linewidth": 1.4, "linestyle": (0, (4, 3)), "zorder": 1}
+    over |= {"clip_on": False, "transform": ax.get_xaxis_transform()}
+    taken = -math.inf
+    for end, words, side in ((pre[0], "starts", -1), (pre[1], "ends", 1)):
+        if not low < end < high:
+            continue
+        line = ax.plot([end, end], [down / tall, 1.0], **over)[0]
+        pen.keep("end of a rule", line, f"end-{words}-{i}")
+        said = f"the rule {words} at {value(end)}"
+        at, long = wide * (end - low) / (high - low), width(said, SMALL, bold=True)
+        left = at - long if (side < 0 and at >= long) or (side > 0 and at + long > wide) else at
+        if left >= taken:
+            pen.text(ax, end, 0.0, said, "end words", ha="left" if left == at else "right", **where)
+            taken, high_words = left + long + 8.0, 18.0
+    return high_words
+
+
+def _quiet(pen: Pen) -> dict[str, Any]:
+    """Ground for words through which a line might go."""
+    return {"facecolor": pen.palette.background, "edgecolor": "none", "pad": 1.0}
+
+
+def _side(ax: Axes, x: float, wide: float) -> str:
+    """How words at x are aligned so that they do not leave the axes."""
+    (low, high), room = ax.get_xlim(), _size(ax)[0]
+    at = room * (x - low) / (high - low)
+    return "left" if at < wide / 2 else "right" if at > room - wide / 2 else "center"
 
 
 def _lane(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, y: float) -> None:
-    """All that a value can become, darkest what is cheapest; a hop and a coin for every payment."""
+    """All that a value can become in gold; a hop and a coin for every payment, a number at every end."""
     p, n, gid = pen.palette, len(lane.stages) - 1, value(lane.value)
     low, high = ax.get_xlim()
     for k in range(n, 0, -1):
-        shade = mixed(p.background, p.coin, 0.85 if n == 1 else 0.85 - 0.5 * (k - 1) / (n - 1))
         for i, (a, b) in enumerate(lane.stages[k].pieces):
             a, b, at = max(a, low), min(b, high), f"reach-{k}-{i}-{gid}"
             if b > a:
-                box = Rectangle((a, y - BAND / 2), b - a, BAND, facecolor=shade, edgecolor=p.coin_edge,
-                                linewidth=1.0, zorder=3 + 1 / (k + 1))  # fmt: skip
+                box = Rectangle((a, y - BAND / 2), b - a, BAND, facecolor=mixed(p.background, p.coin, 0.42),
+                                edgecolor=p.coin_edge, linewidth=1.2, zorder=3 + 1 / (k + 1))  # fmt: skip
                 pen.patch(ax, box, "reach", at)
             elif a != lane.value:
                 tick = ax.plot(
                     [a, a], [y - BAND / 2, y + BAND / 2], color=p.coin_edge, linewidth=4.0, zorder=4
                 )
                 pen.keep("reach", tick[0], at)
-    for hop in _hops(lane, ax):
+    hops = list(_hops(lane, ax))
+    for hop in hops:
         _hop(pen, ax, *hop, y, gid)
-    look: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.ink, "markeredgewidth": 2.4}
-    mark = ax.plot([lane.value], [y], marker="o", markersize=13, linestyle="none", zorder=9, **look)[0]
+    look: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.ink, "markeredgewidth": 2.6}
+    mark = ax.plot([lane.value], [y], marker="o", markersize=14, linestyle="none", zorder=9, **look)[0]
     pen.keep("value", mark, f"value-{gid}")
-    said = "any value" if d.relative else value(lane.value)
-    pen.text(ax, lane.value, y + 0.16, said, "value words", ha="center", va="top",
-             **pen.type(HEAD, bold=True))  # fmt: skip
-    words = d.outcome(lane)
-    beside: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "clip_on": False, "ha": "left"}
-    pen.text(ax, 1.02, y - 0.02, words[0], "outcome", va="bottom", **beside | pen.type(BODY, bold=True))
-    pen.text(ax, 1.02, y + 0.02, words[1], "outcome price", va="top",
-             **beside | pen.type(SMALL, color=p.soft))  # fmt: skip
+    _numbers(d, pen, ax, lane, [b for _, b, _ in hops], y)
+    if not n:
+        side = "left" if lane.value < (low + high) / 2 else "right"
+        beside: dict[str, Any] = {"va": "center", "ha": side, "bbox": _quiet(pen)}
+        beside["transform"] = _points(ax, ax.transData, 16.0 if side == "left" else -16.0, 0.0)
+        pen.text(ax, lane.value, y, d.outcome(lane), "outcome", **beside)
+
+
+def _numbers(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, ends: Sequence[float], y: float) -> None:
+    """Under the value and the ends of the hops what they are: the value first, then the ends furthest away,
+    as many as can stand side by side.
+    """
+    low, high = ax.get_xlim()
+    unit = _size(ax)[0] / (high - low)
+    sign = "+" if d.relative else ""
+    marks = [(float(lane.value), "any value" if d.relative else value(lane.value), "value words")]
+    marks += [(e, (sign if e > 0 else "") + value(e), "end value")
+              for e in sorted(set(ends), key=lambda e: -abs(e - lane.value))]  # fmt: skip
+    taken: list[tuple[float, float]] = []
+    where = {"va": "top", "ha": "center", "transform": _points(ax, ax.transData, 0.0, -7.0)}
+    for x, words, role in marks:
+        half = width(words, HEAD, bold=True) / 2 + 3.0
+        if all(abs(unit * (x - other)) >= half + wide for other, wide in taken):
+            taken.append((x, half))
+            look = pen.type(HEAD, bold=role == "value words") | {"bbox": _quiet(pen), "zorder": 2}
+            pen.text(ax, x, y + BAND / 2, words, role, **where | look)
 
 
 def _hops(lane: Lane, ax: Axes) -> Iterator[tuple[float, float, float]]:
@@ -121,7 +185,7 @@ def _hops(lane: Lane, ax: Axes) -> Iterator[tuple[float, float, float]]:
     payments that would stand too close are one.
     """
     low, high = ax.get_xlim()
-    unit = ax.get_window_extent().width * 72 / ax.get_figure(root=True).dpi / (high - low)  # type: ignore[union-attr]
+    unit = _size(ax)[0] / (high - low)
     for end, way in ((-1, 1.0), (0, -1.0)):
         at, paid = float(lane.value), 0.0
         stages = [(s.cost, min(max(s.pieces[end][-1 if end else 0], low), high)) for s in lane.stages]
@@ -133,14 +197,42 @@ def _hops(lane: Lane, ax: Axes) -> Iterator[tuple[float, float, float]]:
             paid = cost if at == to else paid
 
 
-def _hop(pen: Pen, ax: Axes, a: float, b: float, cost: float, y: float, gid: str) -> None:
-    """An arrow that leaps from a value to the end of what can be reached, its price on top."""
-    foot = y - BAND / 2
+def _hop(pen: Pen, ax: Axes, a: float, b: float, cost: float, y: float, gid: str, paid: bool = True) -> None:
+    """An arrow that leaps from a value to the end of what can be reached, its price on top; dashed and pale
+    if it cannot be paid.
+    """
+    p, foot = pen.palette, y - BAND / 2
     curve = Path([(a, foot), ((a + b) / 2, foot - 2 * ARC + BAND), (b, foot)], [1, 3, 3])
-    look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 15, "linewidth": 1.8, "zorder": 5}
-    arrow = FancyArrowPatch(path=curve, color=pen.palette.ink, **look)
-    pen.patch(ax, arrow, "hop", f"hop-{value(b)}-{gid}")
-    parts.coin(pen, ax, (a + b) / 2, foot - ARC + BAND / 2, cost, gid=f"coin-{value(b)}-{gid}")
+    look: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 16, "linewidth": 2.0, "zorder": 5}
+    look |= {"color": p.ink} if paid else {"color": p.soft, "linestyle": (0, (4, 3)), "linewidth": 1.4}
+    kind = "" if paid else "refused "
+    pen.patch(ax, FancyArrowPatch(path=curve, **look), f"{kind}hop", f"{kind.strip()}hop-{value(b)}-{gid}")
+    frame: dict[str, Any] = {} if paid else {"color": p.soft, "bbox": _hollow(pen, cost)}
+    gid = f"{kind.strip()}coin-{value(b)}-{gid}"
+    parts.coin(pen, ax, (a + b) / 2, foot - ARC + BAND / 2, cost, f"{kind}coin", gid=gid, **frame)
+
+
+def _hollow(pen: Pen, cost: float) -> dict[str, Any]:
+    """A coin that nobody has."""
+    shape = "circle,pad=0.34" if len(number(cost)) <= 2 else "round,pad=0.34,rounding_size=0.8"
+    look: dict[str, Any] = {"facecolor": pen.palette.background, "edgecolor": pen.palette.soft}
+    return look | {"boxstyle": shape, "linestyle": (0, (3, 2)), "linewidth": 1.4}
+
+
+def _refused(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, more: Stage, y: float) -> None:
+    """The next payment, for which too little is left, and how much that is."""
+    (low, high), last = ax.get_xlim(), lane.stages[-1].cost
+    left = d.budget - last
+    words = f"only {number(left)} left" if left > 1e-9 * d.budget else "nothing left"
+    ends = [(lane.reach[k], min(max(more.reach[k], low), high)) for k in (1, 0)]
+    for k, (a, b) in enumerate((a, b) for a, b in ends if a != b):
+        _hop(pen, ax, a, b, more.cost - last, y, value(lane.value), paid=False)
+        if not k:
+            middle = (a + b) / 2
+            where = {"va": "bottom", "ha": _side(ax, middle, width(words, SMALL))}
+            where["transform"] = _points(ax, ax.transData, 0.0, 15.0)
+            look = pen.type(SMALL, color=pen.palette.soft)
+            pen.text(ax, middle, y - BAND / 2 - ARC + BAND / 2, words, "left", **where | look)
 
 
 def draw_categories(d: RuleDisplay, pen: Pen, target: Target) -> None:

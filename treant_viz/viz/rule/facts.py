@@ -23,6 +23,11 @@ class Stage(NamedTuple):
     cost: float
     pieces: tuple[Any, ...]
 
+    @property
+    def reach(self) -> tuple[float, float]:
+        """The least and the greatest number."""
+        return self.pieces[0][0], self.pieces[-1][1]
+
 
 class Lane(NamedTuple):
     """A value and what it can become, from the least cost to the most; the first stage costs nothing."""
@@ -33,8 +38,7 @@ class Lane(NamedTuple):
     @property
     def reach(self) -> tuple[float, float]:
         """The least and the greatest number that the value can become."""
-        last = self.stages[-1].pieces
-        return last[0][0], last[-1][1]
+        return self.stages[-1].reach
 
     @property
     def changes(self) -> list[tuple[float, Any]]:
@@ -56,6 +60,26 @@ class Reach(NamedTuple):
 def lanes(attacker: Attacker, feature: Any, values: Sequence[Any]) -> tuple[Lane, ...]:
     """One lane a value: its first stages within the budget, and the last."""
     return tuple(Lane(v, _few(reach(attacker, feature, v).stages)) for v in values)
+
+
+def too_dear(attacker: Attacker, feature: Any, value: Any) -> Stage | None:
+    """What a number could become for the next payment, if the budget were enough for it.
+
+    >>> too_dear(Attacker([Rule("p", 50, delta=(0, 2))], 60), "p", 0)
+    Stage(cost=100.0, pieces=((0.0, 4.0),))
+    """
+    rules = attacker.rules_on(feature)
+    if (
+        isinstance(value, str)
+        or not rules
+        or math.isinf(attacker.budget)
+        or any(r.categorical for r in rules)
+    ):
+        return None
+    rich = attacker.with_budget(attacker.budget + max(r.cost for r in rules))
+    more = (stage for stage in reach(rich, feature, value).stages if stage.cost > attacker.limit)
+    here = reach(attacker, feature, value).stages[-1].reach
+    return next((stage for stage in more if stage.reach != here), None)
 
 
 def _few(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -135,4 +159,15 @@ def examples(rules: Sequence[Rule], known: Iterable[Any] | None = None) -> list[
     return [v for v in found if v >= 0 or at]  # where a rule begins at 0, nothing is below it
 
 
-__all__ = ["Lane", "Reach", "Stage", "applies", "everywhere", "examples", "lanes", "reach", "touched"]
+__all__ = [
+    "Lane",
+    "Reach",
+    "Stage",
+    "applies",
+    "everywhere",
+    "examples",
+    "lanes",
+    "reach",
+    "too_dear",
+    "touched",
+]

@@ -34,7 +34,22 @@ ACROSS, DOWN = 4.27, 2.1  # inches of a panel, where there are more than fit int
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SecurityCurveDisplay(Display):
-    """Curves of several models, on one or several data sets, by one or several measures."""
+    """Curves of several models, on one or several data sets, by one or several measures.
+
+    >>> import treant_viz as tv
+    >>> wine = tv.load_wine()
+    >>> X, y = wine.X_train[:300], wine.y_train[:300]
+    >>> attacker = wine.attacker.with_budget(60)
+    >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
+    >>> robust = tv.TreantForestClassifier(7, attacker=attacker, max_depth=4, random_state=0).fit(X, y)
+    >>> models = {"standard": forest, "TREANT": robust}
+    >>> rows = wine.X_test[:200], wine.y_test[:200]
+    >>> curve = tv.security_curve(models, *rows, wine.attacker, [0, 20, 40, 60])
+    >>> auc = curve.query("metric == 'roc_auc'")
+    >>> display = tv.SecurityCurveDisplay.from_curve(auc)
+    >>> display.title
+    'TREANT does not move at all as the test budget grows, while standard falls by 0.29'
+    """
 
     curves: tuple[Curve, ...]
     printed: tuple[Printed, ...]
@@ -114,12 +129,28 @@ class SecurityCurveDisplay(Display):
         hollow = any((p.dataset, p.metric, p.model) in panels for p in self.printed)
         lit = [c for c in self.curves if c.model in self.focus and c.has_band]
         said = [
-            f"Band: interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}" if lit else "",
-            "hollow marks: as the paper prints it" if hollow else "",
-            "dashed rule: the budget trained for" if set(self.datasets) & set(self.train_budgets) else "",
+            f"the band is the interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}"
+            if lit
+            else "",
+            "hollow marks are the paper's numbers" if hollow else "",
+            "the dashed rule is the budget trained for" if any(map(self.rule, self.datasets)) else "",
         ]
         how = "; ".join(filter(None, said))
-        return ". ".join(filter(None, [self.note, how[:1].upper() + how[1:]]))
+        return " ".join(f"{words}." for words in (self.note, how[:1].upper() + how[1:]) if words)
+
+    def rule(self, dataset: str) -> bool:
+        """Is the budget trained for drawn? (Where the axis ends anyway, the words above the panel do.)"""
+        budgets = [p.budget for c in self.curves if c.dataset == dataset for p in c.points]
+        return dataset in self.train_budgets and self.train_budgets[dataset] != max(budgets, default=None)
+
+    @property
+    def told_fall(self) -> Curve | None:
+        """The curve whose fall stands in the title."""
+        steady, span = steadiest(self.curves)
+        other, fall = faller(self.curves, steady)
+        if self.takeaway or span > STEADY or fall <= STEADY:
+            return None
+        return next(c for c in self.curves if c.model == other and c.fall == fall)
 
     @property
     def alt_text(self) -> str:

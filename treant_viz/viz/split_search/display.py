@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -42,6 +43,13 @@ class SplitSearchDisplay(Display):
     `steps` are both losses over the threshold, for the features that are drawn and hold numbers; `taken` and
     `reason` say what became of the node. If nobody attacks, Lᴬ is L: then `attacked` is False, and only L is
     shown.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.SplitSearchDisplay.from_trace(model.trace_)
+    >>> display.title
+    'p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good'
     """
 
     path: str
@@ -55,6 +63,7 @@ class SplitSearchDisplay(Display):
     taken: bool
     reason: str
     attacked: bool = True
+    budget: float = 0.0
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -72,7 +81,7 @@ class SplitSearchDisplay(Display):
             None if x.categorical else robust_steps(Rows.at(trace, path, x.feature), x, step)
             for x in lines[:MOST_FEATURES]
         )
-        end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace)
+        end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace), trace.attacker.budget
         source = {"trace": trace, "path": path}
         return cls(path, lines, steps, robust, standard, ties, step.leaf_loss, *end, source=source)
 
@@ -96,9 +105,12 @@ class SplitSearchDisplay(Display):
         if r is None:
             return f"No test leaves rows on both sides under attack; if nobody attacks {s} is best"
         if self.same:
-            ties = f"; under attack {_some(self.ties)} would be as good, the first is taken"
+            ties = f"; under attack {_some(self.ties)} {_is(self.ties)} as good"
             return f"{r} is best with and without the attacker{ties * bool(self.ties)}{stays}"
         before, after, best = map(number, (s.loss, s.loss_under_attack, r.loss_under_attack))
+        if math.isclose(s.loss_under_attack, r.loss_under_attack, rel_tol=1e-9):
+            asked = f"{s} is best if nobody attacks ({before})"
+            return f"{asked}; under attack {r} is as good ({best}) and comes first{stays}"
         asked = f"{s} is best if nobody attacks ({before}), but loses {after} under attack"
         return f"{asked}; {r} loses {best}{stays}"
 
@@ -115,10 +127,11 @@ class SplitSearchDisplay(Display):
     @property
     def subtitle(self) -> str:
         shown, of = len(self.shown), len(self.lines)
-        more = f" The {shown} best of {of} features." if of > shown else ""
+        more = f" The {shown} best of {of} features are shown." if of > shown else ""
         if not self.attacked:
-            return f"The loss of every test, feature by feature, on one scale.{more}"
-        return f"The loss of every test, feature by feature, on one scale: the lowest point is chosen.{more}"
+            return f"The loss after every test, feature by feature, on one scale.{more}"
+        spends = f"and if the attacker may spend {number(self.budget)}"
+        return f"What each test loses if nobody attacks, {spends}; one line where both agree.{more}"
 
     @property
     def alt_text(self) -> str:
@@ -160,6 +173,10 @@ class SplitSearchDisplay(Display):
 def _choice(c: Candidates, i: int) -> Choice:
     numbers = (float(c.plain_loss[i]), float(c.loss_under_attack[i]), int(c.unknown[i]))
     return Choice(c.feature[i], c.threshold[i], c.test[i] == "==", *numbers)
+
+
+def _is(tests: tuple[str, ...]) -> str:
+    return "is" if len(tests) == 1 else "are"
 
 
 def _some(tests: tuple[str, ...], most: int = 3) -> str:

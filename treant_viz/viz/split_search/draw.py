@@ -14,7 +14,8 @@ from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
-WIDTHS = {"loss": 1.6, "attacked": 4.4}
+ATTACKED = ("robust choice", "at the line, attacked", "lowest", "best")  # marks on Lᴬ
+WIDTHS = {"loss": 2.0, "attacked": 4.0}
 
 
 class Frame(NamedTuple):
@@ -32,13 +33,22 @@ class Frame(NamedTuple):
         return cls(xlim, ylim, points, lambda x: (np.asarray(x) - xlim[0]) / (xlim[1] - xlim[0]))
 
 
-def draw_steps(pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True) -> None:
-    """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L."""
+def draw_steps(
+    pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True, wide: float = 1.0
+) -> None:
+    """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L.
+
+    Lᴬ lies on top, so that there is one clean line where both are the same.
+    """
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
-    for role in ("attacked", "loss") if attacked else ("loss",):
+    for role in ("loss", "attacked") if attacked else ("loss",):
         height = np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
-        look: dict[str, Any] = {"color": colors[role], "linewidth": WIDTHS[role], "solid_joinstyle": "miter"}
+        look: dict[str, Any] = {
+            "color": colors[role],
+            "linewidth": wide * WIDTHS[role],
+            "solid_joinstyle": "miter",
+        }
         pen.keep(role, ax.plot(np.repeat(ends, 2)[1:-1], height, solid_capstyle="butt", **look)[0])
 
 
@@ -82,7 +92,14 @@ def _place(
         curve = y[1] if up > 0 else y[0]
         near = float(np.mean(np.abs(curve - end) < 0.1))  # how much of the curve runs close to the label
         crowd = sum(abs(float(frame.share(t)) - x) < half for t in taken)
-        score = min(1 - end if up > 0 else end, 0.25) + 0.2 * near - 0.5 * crowd
+        apart = float(np.mean(y.max(axis=0) - y.min(axis=0) > 0.03))  # where both are the same, one is hidden
+        score = (
+            min(1 - end if up > 0 else end, 0.25)
+            + 0.2 * near
+            + (0.3 if up > 0 else 0.15) * apart
+            - 0.5 * crowd
+            - (up < 0 and end < 0.14)
+        )
         if score > best:
             best, found = score, (x, min(end + 0.03, 0.9) if up > 0 else max(end - 0.03, 0.1))
     return found
@@ -117,7 +134,11 @@ def _beside(
         low, high = middle - half, middle + half
         out = max(0, frame.x0 + 3 - low[0], high[0] - frame.x1 + 3, frame.y0 + 3 - low[1], high[1] - frame.y1)
         inside = ((curves > low - 3) & (curves < high + 3)).all(axis=1).sum()
-        clash = sum(b.x0 < high[0] and b.x1 > low[0] and b.y0 < high[1] and b.y1 > low[1] for b in taken)
+        a, b = (
+            low - 4 * dots * np.array([2, 0]),
+            high + 4 * dots * np.array([2, 0]),
+        )  # words need air beside them
+        clash = sum(t.x0 < b[0] and t.x1 > a[0] and t.y0 < b[1] and t.y1 > a[1] for t in taken)
         score = 80 * out + 15 * inside + 4000 * clash + away + 30 * (up * turn[1] < -0.1) + 0.001 * i
         if score < best:
             best, place = float(score), (float(middle[0]), float(middle[1]))
@@ -126,11 +147,13 @@ def _beside(
 
 def _curves(ax: Axes) -> np.ndarray:
     """Points all along what is drawn in axes, in dots of the screen."""
-    found = []
+    found, dots = [], ax.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
     for line in ax.lines:
         xy = line.get_transform().transform(np.column_stack([*map(np.ravel, line.get_data())]))
         if line.get_linestyle() == "None":
-            found.append(np.repeat(xy, 12, axis=0))
+            turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+            around = 0.5 * line.get_markersize() * dots * np.stack([np.cos(turns), np.sin(turns)], axis=1)
+            found.append((xy[:, None] + around).reshape(-1, 2))
         elif len(xy) > 1:
             found += [_dotted(a, b) for a, b in pairwise(xy)]
     return np.concatenate(found) if found else np.empty((0, 2))
@@ -144,7 +167,7 @@ def _dotted(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def dot(pen: Pen, ax: Axes, x: float, y: float, role: str, **look: Any) -> Any:
     """A place on a curve: hollow on L, and heavier on Lᴬ."""
-    color = pen.palette.attack if role in ("robust choice", "at the line, attacked") else pen.palette.ink
+    color = pen.palette.attack if role in ATTACKED else pen.palette.ink
     about: dict[str, Any] = {"marker": "o", "markersize": 11.0, "markerfacecolor": pen.palette.background}
     about |= {"markeredgecolor": color, "markeredgewidth": 2.4, "linestyle": "none", "zorder": 8}
     return pen.keep(role, ax.plot([x], [y], clip_on=False, **about | look)[0])

@@ -4,6 +4,7 @@ the others, all on one scale of losses.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,45 +12,59 @@ from matplotlib.axes import Axes
 
 from treant_viz.viz.split_search.draw import Frame, dot, draw_categories, draw_steps, label, name_curves
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, limits
+from treant_viz.viz.split_search.marks import chosen, draw_marks
+from treant_viz.viz.split_search.rows import draw_rows, drawn_rows, how_many, names_wide
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
-from treant_viz.viz.style.text import names, number, predicate, value
-from treant_viz.viz.ternary_partition.draw import scale_for
+from treant_viz.viz.style.text import names, number, value
+from treant_viz.viz.ternary_partition.scale import Scale, scale_for
 
 if TYPE_CHECKING:
-    from treant_viz.viz.split_search.display import Choice, SplitSearchDisplay
+    from treant_viz.viz.split_search.display import SplitSearchDisplay
 
 LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 46.0  # points around panels
 LARGE = 0.6  # the share of the width that the large panel gets
 IN_AXES = 3  # features in an Axes of the caller's
+FEW = 9  # thresholds, each with a tick of its own
 
 
 def draw_search(d: SplitSearchDisplay, pen: Pen, target: Target) -> None:
     lines = d.shown[: IN_AXES if isinstance(target, Axes) else len(d.shown)]
-    cells = _cells(d, pen, target, len(lines))
-    low, high = limits([*(x for line in lines for x in (line.plain, line.attacked)), np.array([d.leaf_loss])])
+    rows = drawn_rows(d, lines[0]) if lines[0].categorical else None
+    cells = _cells(d, pen, target, len(lines), LEFT if rows is None else names_wide(rows))
+    ends = _ends(d, lines)
     title = names([_plain(line.feature) for line in lines], 26)
     for k, (ax, line, steps) in enumerate(zip(cells, lines, d.steps, strict=False)):
-        _frame(d, pen, ax, (low, high), first=k == 0)
         place: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom", "ha": "left"}
         head = pen.type(HEAD if k == 0 else BODY, bold=True)
         pen.text(ax, 0.0, 1.03, title[_plain(line.feature)], "feature", **head, **place)
+        if k == 0 and rows is not None:
+            draw_rows(d, pen, ax, rows, len(line), ends)
+            continue
+        _frame(d, pen, ax, ends, first=k == 0)
         if steps is None:
-            _categories(d, pen, ax, line, named=k == 0)
+            _categories(d, pen, ax, line)
         else:
             _steps(d, pen, ax, line, steps, named=k == 0)
+
+
+def _ends(d: SplitSearchDisplay, lines: Sequence[LossLine]) -> tuple[float, float]:
+    """The one scale of losses, with room for words about what an attack does to the standard choice."""
+    losses = [*(x for line in lines for x in (line.plain, line.attacked)), np.array([d.leaf_loss])]
+    low, high = limits(losses)
+    return low, high + 0.08 * (high - low) * (lines[0].categorical or (d.attacked and not d.same))
 
 
 def _plain(feature: Any) -> str:
     return feature if isinstance(feature, str) else f"x[{feature}]"
 
 
-def _cells(d: SplitSearchDisplay, pen: Pen, target: Target, n: int) -> list[Axes]:
+def _cells(d: SplitSearchDisplay, pen: Pen, target: Target, n: int, left: float) -> list[Axes]:
     """The large panel, and the small ones: two beside each other, one alone where the robust choice is
     elsewhere.
     """
     wide = size_of(target)[0]
     cut, rest = (wide * LARGE if n > 1 else wide), n - 1
-    ((main,),) = placed(target, pen, [(ABOVE, 1.0, BELOW)], [(LEFT, 1.0, wide - cut + RIGHT)])
+    ((main,),) = placed(target, pen, [(ABOVE, 1.0, BELOW)], [(left, 1.0, wide - cut + RIGHT)])
     if not rest:
         return [main]
     column = (cut + 26.0, 1.0, 6.0), (8.0, 1.0, RIGHT)
@@ -69,12 +84,12 @@ def _cells(d: SplitSearchDisplay, pen: Pen, target: Target, n: int) -> list[Axes
 
 
 def _frame(d: SplitSearchDisplay, pen: Pen, ax: Axes, ends: tuple[float, float], *, first: bool) -> None:
-    """The one scale of losses, and the loss of a single leaf."""
-    pen.style(ax, ylabel=d.measure if first else "")
-    ax.set_ylim(ends[0], ends[1] + 0.16 * (ends[1] - ends[0]))
+    """The one scale of losses, written once, and the loss of a single leaf."""
+    pen.style(ax, ylabel=d.measure if first else "", spines=("bottom", "left") if first else ("bottom",))
+    ax.set_ylim(*ends)
     ax.locator_params(axis="y", nbins=5)
     ax.yaxis.set_major_formatter(lambda y, _: number(y, 4))
-    ax.tick_params(axis="y", labelleft=first)
+    ax.tick_params(axis="y", labelleft=first, left=first)
     look: dict[str, Any] = {
         "color": pen.palette.soft,
         "linewidth": 1.4,
@@ -95,98 +110,87 @@ def _steps(
     tried = np.asarray(line.thresholds, dtype=float)
     scale = scale_for(np.append(tried, finite[[0, -1]]), 0.0)
     frame = Frame((scale.low, scale.high), ax.get_ylim(), size_of(ax)[0], scale.share)
-    draw_steps(pen, ax, steps, frame, attacked=d.attacked)
+    draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named else 0.75)
     scale.put_on(pen, ax, apart=0.12 if named else 0.3)
-    marked = [float(c.threshold) for _, c in _chosen(d) if c.feature == line.feature]
+    marked = [float(c.threshold) for _, c in chosen(d) if c.feature == line.feature]
     if scale.knots is None:
-        ax.locator_params(axis="x", nbins=7 if named else 3)
-        low, high = ax.get_xlim()
-        usual = [float(x) for x in ax.get_xticks() if low <= x <= high]
-        kept = [x for x in usual if all(abs(scale.share(x) - scale.share(m)) > 0.08 for m in marked)]
-        shown = sorted({*kept, *marked}) if named else usual
-        pen.ticks(ax, "x", shown, [value(x) for x in shown])
+        _ticks(pen, ax, scale, tried, marked, named=named)
     elif named:
         ax.set_xlabel("stretched: each value gets the same room", **pen.type(SMALL, color=pen.palette.soft))
+    if len(tried) <= FEW and not marked_only(tried, marked):
+        _tried(d, pen, ax, line)
     if named and d.attacked:
         name_curves(pen, ax, steps, frame, marked, ("loss if nobody attacks", "loss under attack"))
-    if d.attacked and not named and np.allclose(steps.loss, steps.attacked):
-        look = pen.type(SMALL, color=pen.palette.soft) | {"transform": ax.transAxes, "va": "bottom"}
-        pen.text(ax, 0.03, 0.03, "both curves are the same", "same", **look)
-    _marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
+    draw_marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
+    curve = steps.attacked if d.attacked else steps.loss
+    tried_best = float((line.attacked if d.attacked else line.plain).min())
+    if not named and not marked and tried_best <= float(curve.min()) * (1 + 1e-3):
+        _lowest(d, pen, ax, line, {t: float(t) for t in line.thresholds})
 
 
-def _chosen(d: SplitSearchDisplay) -> list[tuple[str, Choice]]:
-    found = [("standard choice", d.standard)]
-    return found + [("robust choice", d.robust)] * (d.attacked and d.robust is not None)  # type: ignore[list-item]
+def marked_only(tried: np.ndarray, marked: Sequence[float]) -> bool:
+    """Is there no other test than those with a mark of their own?"""
+    return set(tried.tolist()) <= set(marked)
 
 
-def _marks(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine, at: dict[Any, float]) -> None:
-    """The choices and the ties of a feature, each with its name."""
-    for role, choice in _chosen(d):
-        k = line.find(choice.threshold) if choice.feature == line.feature else None
-        if k is None:
-            continue
-        x, robust = at[line.thresholds[k]], role == "robust choice"
-        y = float((line.attacked if robust else line.plain)[k])
-        dot(pen, ax, x, y, role)
-        test = predicate(choice.feature, choice.threshold, choice.categorical, 20)
-        when = "under attack" if robust else "if nobody attacks" if d.attacked else "of all"
-        words = f"best {when}:\n{test}, loss {number(y)}"
-        color = pen.palette.attack if robust else pen.palette.ink
-        label(pen, ax, (x, y), words, role.replace("choice", "name"), color=color, up=1 if robust else -1)
-        worse = float(line.attacked[k])
-        if d.attacked and not robust and not d.same and worse > y * (1 + 1e-9):
-            _cliff(pen, ax, choice, x, y, min(worse, 0.97 * ax.get_ylim()[1]))
-    _ties(d, pen, ax, line, at)
-
-
-def _cliff(pen: Pen, ax: Axes, choice: Choice, x: float, y: float, worse: float) -> None:
-    """What becomes of the standard choice under attack, and why."""
-    arrow: dict[str, Any] = {"arrowstyle": "-|>", "color": pen.palette.attack, "linewidth": 2.2}
-    arrow |= {"mutation_scale": 18, "shrinkA": 7.0, "shrinkB": 1.0}
-    pen.keep("cliff", ax.annotate("", (x, worse), (x, y), arrowprops=arrow, zorder=6))
-    n = f"{choice.unknown:,} row{'s' * (choice.unknown != 1)}"
-    words = f"under attack: {number(choice.loss_under_attack)},\nas {n} can be pushed across"
-    label(pen, ax, (x, worse), words, "cliff name", color=pen.palette.attack, up=1)
-
-
-def _ties(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine, at: dict[Any, float]) -> None:
-    ties = [k for k in np.flatnonzero(line.tied).tolist() if line.thresholds[k] in at]
-    best = str(d.robust if d.attacked and d.robust is not None else d.standard)
-    others = [k for k in ties if line.predicate(k) != best]
-    if not others:
+def _ticks(
+    pen: Pen, ax: Axes, scale: Scale, tried: np.ndarray, marked: Sequence[float], *, named: bool
+) -> None:
+    """Ticks where tests are tried, if they are few; else at round numbers and at the choices."""
+    if 2 <= len(tried) <= FEW and (named or len(tried) <= 4):
+        pen.ticks(ax, "x", tried.tolist(), [value(x) for x in tried])
+        if named:
+            ax.set_xlabel("the thresholds that are tried", **pen.type(SMALL, color=pen.palette.soft))
         return
-    places, color = (
-        [at[line.thresholds[k]] for k in others],
-        pen.palette.attack if d.attacked else pen.palette.ink,
-    )
-    look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 11.0, "zorder": 7}
-    look |= {"markerfacecolor": pen.palette.background, "color": color, "markeredgewidth": 2.4}
-    pen.keep("tie", ax.plot(places, line.attacked[others], **look)[0])
-    found = line.predicate(others[0]) if len(others) == 1 else f"{len(others)} tests"
-    words = f"as good{' under attack' * d.attacked}:\n{found}, loss {number(float(line.attacked[others[0]]))}"
-    label(pen, ax, (places[0], float(line.attacked[others[0]])), words, "tie name", color=color, up=-1)
+    ax.locator_params(axis="x", nbins=7 if named else 3)
+    low, high = ax.get_xlim()
+    usual = [float(x) for x in ax.get_xticks() if low <= x <= high]
+    kept = [x for x in usual if all(abs(scale.share(x) - scale.share(m)) > 0.08 for m in marked)]
+    shown = sorted({*kept, *marked}) if named else usual
+    pen.ticks(ax, "x", shown, [value(x) for x in shown])
 
 
-def _categories(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine, *, named: bool) -> None:
-    """Categories from the best on; only the choices are named."""
-    from treant_viz.viz.split_search.display import MOST_CATEGORIES
+def _tried(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine) -> None:
+    """A small dot for each test that is tried: what lies between them is no candidate."""
+    color = pen.palette.attack if d.attacked else pen.palette.ink
+    look: dict[str, Any] = {
+        "linestyle": "none",
+        "marker": "o",
+        "markersize": 7.0,
+        "color": color,
+        "zorder": 6,
+    }
+    top = ax.get_ylim()[1]
+    for loss in (line.plain, line.attacked) if d.attacked else (line.plain,):
+        fill = {"color": pen.palette.ink} if loss is line.plain else {}
+        pen.keep("tried", ax.plot(line.thresholds, np.minimum(loss, 2 * top), **look | fill)[0])
 
-    order = np.argsort(line.attacked, kind="stable").tolist()
-    k = line.find(d.standard.threshold) if d.standard.feature == line.feature else None
-    front = order[:MOST_CATEGORIES]
-    some = line.taken(front if k is None or k in front else [*front[:-1], k])
+
+def _lowest(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine, at: dict[Any, float]) -> None:
+    """The best test of a feature that is not chosen, with its loss."""
+    losses = line.attacked if d.attacked else line.plain
+    k = int(np.argmin(np.where(line.admissible, losses, np.inf)))
+    y, t = float(losses[k]), line.thresholds[k]
+    if line.tied[k] or not line.admissible.any() or not np.isfinite(y) or t not in at:
+        return
+    dot(pen, ax, at[t], y, "best" if d.attacked else "best test", markersize=8.0, markeredgewidth=2.0)
+    words = f"{names([t], 16)[t]}: {number(y)}" if line.categorical else number(y)
+    color = pen.palette.attack if d.attacked else pen.palette.ink
+    label(pen, ax, (at[t], y), words, "best name", color=color, up=-1)
+
+
+def _categories(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine) -> None:
+    """Categories from the best on, in a small panel; only the best one is named."""
+    some = drawn_rows(d, line)
     at = np.arange(len(some), dtype=float)
     draw_categories(pen, ax, some, at, upright=True, attacked=d.attacked, top=ax.get_ylim()[1])
     ax.set_xlim(-0.6, len(some) - 0.4)
     ax.set_xticks([])
-    _marks(d, pen, ax, some, dict(zip(some.thresholds, at.tolist(), strict=True)))
-    many = (
-        f"{len(some)} best of {len(line)} categories" if len(line) > len(some) else f"{len(some)} categories"
-    )
-    short = names(some.thresholds, 16)
-    words = f"{many}, first {short[some.thresholds[0]]}" if named else many
-    ax.set_xlabel(words, **pen.type(SMALL, color=pen.palette.soft))
+    place = dict(zip(some.thresholds, at.tolist(), strict=True))
+    draw_marks(d, pen, ax, some, place)
+    if not any(c.feature == line.feature for _, c in chosen(d)):
+        _lowest(d, pen, ax, some, place)
+    ax.set_xlabel(how_many(some, len(line)), **pen.type(SMALL, color=pen.palette.soft))
 
 
 __all__ = ["draw_search"]

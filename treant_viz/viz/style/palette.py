@@ -45,7 +45,8 @@ class Palette:
 
     `left_ink`, `unknown_ink` and `right_ink` are the colours of words about a branch, `coin*` those of the
     attacker's coins, `attack` that of the loss under attack, `low` and `high` the ends of the scale of
-    predictions, `measure` the map of heat maps.
+    predictions, `steep` the end of the scale of losses, `deep` that of heat maps of losses, `measure` the
+    map of measures.
     """
 
     name: str
@@ -60,6 +61,8 @@ class Palette:
     low: str
     high: str
     attack: str
+    steep: str
+    deep: str
     coin: str = "#F2C14E"
     coin_edge: str = "#A97C12"
     coin_ink: str = "#4A3606"
@@ -70,9 +73,11 @@ class Palette:
     measure: str = "cividis"
 
     @property
-    def loss(self) -> str:
-        """The map of loss surfaces: the same as that of measures."""
-        return self.measure
+    def loss(self) -> tuple[str, str, str]:
+        """The colours of loss surfaces and of losses in heat maps, from the least to the most; all words can
+        be read on all of them.
+        """
+        return self.background, mixed(self.background, self.steep, 0.45), self.steep
 
     @property
     def attacker(self) -> str:
@@ -106,12 +111,12 @@ class Palette:
 LIGHT = Palette(
     "light", background="#FFFFFF", ink="#1D2733", soft="#4A5663", faint="#DCE2E8", panel="#F5F7F9",
     left_ink="#00639C", unknown_ink="#9A3F74", right_ink="#AD4A00", low="#E9EDF1", high="#2B3A49",
-    attack="#8F6400",
+    attack="#8F6400", steep="#A7A6DC", deep="#5A57AE",
 )  # fmt: skip
 DARK = Palette(
     "dark", background="#12161C", ink="#F3F6F9", soft="#B4BFCB", faint="#333D49", panel="#1B212A",
     left_ink="#5DB7EA", unknown_ink="#E9A8CB", right_ink="#FF9B57", low="#2A333E", high="#E3E9EF",
-    attack="#F2C14E",
+    attack="#F2C14E", steep="#4C4A8C", deep="#9B99E6",
 )  # fmt: skip
 
 METHODS: dict[
@@ -124,6 +129,13 @@ METHODS: dict[
     "AB": Method("#2E8BA8", "D", (0, (6, 2, 1.2, 2)), 1.8),
     "RT": Method("#9A7B2F", "v", (0, (1.4, 1.4)), 2.0),
     "RT, mended": Method("#9A7B2F", "P", (0, (4, 1.4, 1.2, 1.4)), 1.8),
+}
+FULL_NAMES = {  # what the paper's short names stand for
+    "RF-TREANT": "TREANT forest",
+    "RF": "random forest",
+    "GBDT": "gradient boosting",
+    "AB": "adversarial boosting",
+    "RT": "robust trees",
 }
 _OTHERS = (
     Method("#4C86C6", "X", (0, (5, 1, 1, 1)), 1.8),
@@ -178,6 +190,6 @@ def _luminance(color: str) -> float:
 
 
 __all__ = [
-    "DARK", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
+    "DARK", "FULL_NAMES", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
     "method", "methods", "mixed", "tokens",
 ]  # fmt: skip

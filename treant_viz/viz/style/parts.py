@@ -81,7 +81,7 @@ def number_line(
         (line.left, low),
         line.width,
         tall,
-        boxstyle=f"round,pad=0,rounding_size={tall / 2}",
+        boxstyle="square,pad=0",
         facecolor=p.faint,
         edgecolor="none",
         zorder=3,
@@ -89,6 +89,8 @@ def number_line(
     paper.pen.patch(paper.ax, track, "number line", f"line-{gid}")
     named: list[float] = []
     for i, (a, b) in enumerate(feasible):
+        if b < line.low or a > line.high:  # not in sight
+            continue
         x0, x1 = line.x(a), line.x(b)
         if x1 > x0:
             part = Rectangle((x0, low), x1 - x0, tall, facecolor=p.feasible, edgecolor="none", zorder=4)
@@ -110,7 +112,8 @@ def _end_labels(paper: Sheet, line: Line, values: Sequence[float], y: float, gid
     for v in values:
         words = number(v)
         wide = width(words, SMALL)
-        x = max(line.x(v), right + 6 + wide / 2)
+        x = min(max(line.x(v), line.left + wide / 2 - 4.0), line.left + line.width - wide / 2 + 4.0)
+        x = max(x, right + 6 + wide / 2)
         right = x + wide / 2
         look: dict[str, Any] = {"ha": "center", "va": "top", "color": paper.pen.palette.soft}
         paper.text(x, y, words, "feasible end", size=SMALL, gid=f"end-{gid}", **look)
@@ -129,28 +132,38 @@ def _diamond(paper: Sheet, x: float, y: float, role: str, gid: str) -> None:
     paper.line([x], [y], role, gid=f"{role}-{gid}", **look)
 
 
+def pitch(names: Sequence[str] = ()) -> float:
+    """From circle to circle, with names below some of them."""
+    return max([2 * RADIUS + 6.0, *(width(n, SMALL, bold=True) + 6.0 for n in names if len(names) > 1)])
+
+
 def label_circles(
-    paper: Sheet, x: float, y: float, labels: Sequence[float], pushed: Sequence[bool], gid: str = ""
-) -> None:
+    paper: Sheet, x: float, y: float, labels: Sequence[float], pushed: Sequence[bool], gid: str = "",
+    names: Sequence[str] = (),
+) -> None:  # fmt: skip
     """A circle for each row with its label in it, in the middle at x; the rows that the attacker pushes are
-    hatched.
+    hatched, and named below if `names` of all rows are given.
     """
-    p, gap = paper.pen.palette, 2 * RADIUS + 6
+    p = paper.pen.palette
+    gap = pitch([n for n, moved in zip(names, pushed, strict=False) if moved])
     for i, (label, moved) in enumerate(zip(labels, pushed, strict=True)):
         at = x + gap * (i - (len(labels) - 1) / 2)
         fill = paper.pen.fill("unknown") if moved else {"facecolor": p.background}
-        look = fill | {
+        edge: dict[str, Any] = fill | {
             "edgecolor": p.unknown if moved else p.soft,
             "linewidth": 1.4 * paper.scale,
             "zorder": 4,
         }
-        circle = Circle((at, y), RADIUS + 2 * moved, **look)
+        circle = Circle((at, y), RADIUS + 2 * moved, **edge)
         paper.pen.patch(paper.ax, circle, "label of a row", f"label-{i}-{gid}")
         if moved:  # letters on a hatch need quiet ground
             ground = Circle((at, y), RADIUS - 1.5, facecolor=p.background, edgecolor="none", zorder=4.5)
             paper.pen.patch(paper.ax, ground, "label ground")
         foot = y - 0.33 * SMALL
         paper.text(at, foot, number(label), "label", size=SMALL, gid=f"label-text-{i}-{gid}", ha="center")
+        if moved and names:
+            look: dict[str, Any] = {"size": SMALL, "bold": True, "ha": "center", "va": "top"}
+            paper.text(at, y - RADIUS - 3.0, names[i], "pushed row", color=p.words("unknown"), **look)
 
 
 def class_strip(
@@ -172,4 +185,4 @@ def class_strip(
     paper.pen.patch(paper.ax, frame, "labels frame", f"classes-{gid}")
 
 
-__all__ = ["RADIUS", "Line", "class_strip", "coin", "label_circles", "number_line", "ribbon"]
+__all__ = ["RADIUS", "Line", "class_strip", "coin", "label_circles", "number_line", "pitch", "ribbon"]

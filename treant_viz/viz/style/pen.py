@@ -18,6 +18,7 @@ from matplotlib.figure import Figure, FigureBase
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.text import Text
+from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.style.formula import Rich, is_plain
 from treant_viz.viz.style.lines import RichText
@@ -141,6 +142,13 @@ class Pen:
         """Ticks with words of our own on "x" or "y"."""
         words = [drawable(label) for label in labels]
         getattr(ax, f"set_{axis}ticks")(list(at), labels=words, parse_math=False, **look)
+
+    def centred(self, ax: Axes) -> None:
+        """Names beside rows stand where the eye sees their middle: at that of their capitals."""
+        root = ax.get_figure(root=True)
+        for words in ax.get_yticklabels():
+            words.set_verticalalignment("center_baseline")
+            words.set_transform(offset_copy(words.get_transform(), root, 0.0, 1.6, "points"))
 
     def drawn(self, target: Target) -> Drawn:
         figure = target.figure if isinstance(target, Axes) else target

@@ -16,7 +16,8 @@ from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import SMALL, Pen, Target, placed
 from treant_viz.viz.style.text import names, number
 from treant_viz.viz.style.typeface import width
-from treant_viz.viz.ternary_partition.draw import boxes, draw_groups, draw_losses, pill
+from treant_viz.viz.ternary_partition.bars import boxes
+from treant_viz.viz.ternary_partition.draw import draw_counts, draw_losses, pill
 
 if TYPE_CHECKING:
     from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
@@ -72,8 +73,8 @@ def draw_categories(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> Non
         pen.keep("threshold", ax.axhline(0.5, color=pen.palette.ink, linewidth=2.6, zorder=3))
     pill(pen, main, 0.0, HEAD, d.test, main.transData, "left")
     side.set_axis_off()
-    draw_groups(d, pen, _part(pen, side, 0.5, 0.42))
-    draw_losses(d, pen, _part(pen, side, 0.0, 0.4))
+    draw_counts(d, pen, _part(pen, side, 0.55, 0.45))
+    draw_losses(d, pen, _part(pen, side, 0.0, 0.5))
 
 
 def _part(pen: Pen, ax: Axes, low: float, height: float) -> Axes:
@@ -102,6 +103,7 @@ def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
     ax.tick_params(axis="y", length=0)
     ax.set_xticks([])
     pen.ticks(ax, "y", range(len(rows)), [r.label for r in rows])
+    pen.centred(ax)
 
 
 def _rules(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, get_args
@@ -11,7 +12,6 @@ import numpy as np
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.attack_path.words import where_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.split_search.facts import (
     LossLine,
@@ -22,7 +22,7 @@ from treant_viz.viz.split_search.facts import (
 )
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.split_test import SplitTest
-from treant_viz.viz.style.text import counted, feature_name, names, number, predicate, value
+from treant_viz.viz.style.text import adding, counted, feature_name, number, predicate
 from treant_viz.viz.ternary_partition.facts import (
     LOSSES,
     Intervals,
@@ -33,6 +33,7 @@ from treant_viz.viz.ternary_partition.facts import (
     threshold_in,
     worse_left,
 )
+from treant_viz.viz.ternary_partition.words import elsewhere_on, line_in_words, line_lines, rules_in_words
 
 Axis = Literal["auto", "linear", "even"]
 
@@ -54,6 +55,13 @@ class TernaryPartitionDisplay(Display):
     order of their values, `whiskers` what they reach. `steps` are L and Lᴬ over the threshold, `plain` the
     standard leaves at this one if nobody attacks; `unaware`: only a learner who knows of no attacker would
     choose this test.
+
+    >>> import treant_viz as tv
+    >>> toy = tv.load_toy()
+    >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    >>> display = tv.TernaryPartitionDisplay.from_trace(model.trace_)
+    >>> display.title
+    'At p ≤ 1 the attacker decides for x2 alone'
     """
 
     feature: str | int
@@ -108,7 +116,7 @@ class TernaryPartitionDisplay(Display):
                 if robust and line
                 else standard_steps(test.rows)
             )
-        told = (_elsewhere(test.rows, test.v, steps) or test.elsewhere, test.unaware)
+        told = (elsewhere_on(test.rows, test.v, steps) or test.elsewhere, test.unaware)
         budget, where = trace.attacker.budget, {"trace": trace, "path": test.path}
         made = cls._made(test.rows, test.threshold, test.v, test.leaves, budget, line, steps, axis, *told)
         return replace(made, source=where)
@@ -129,7 +137,7 @@ class TernaryPartitionDisplay(Display):
         rows = Rows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
-        line, told = standard_line(rows, v), (_elsewhere(rows, v, steps), False)
+        line, told = standard_line(rows, v), (elsewhere_on(rows, v, steps), False)
         made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, *told)
         return replace(made, source={"X": X, "y": y, "attacker": attacker, "loss": loss})
 
@@ -201,6 +209,11 @@ class TernaryPartitionDisplay(Display):
         return AtLine(sum(self.sums), (self.y_l, self.y_r))
 
     @property
+    def worthless(self) -> bool:
+        """Are the best leaves under attack equal, so that the test tells nothing?"""
+        return self.leaves == "robust" and math.isclose(self.y_l, self.y_r, rel_tol=1e-9)
+
+    @property
     def test(self) -> str:
         """The test in words."""
         return predicate(self.feature, self.threshold, self.categories is not None)
@@ -231,13 +244,15 @@ class TernaryPartitionDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        spend = f"The attacker may spend {number(self.budget)}"
+        budget = number(self.budget)
         if not self.rules:
-            words = f"{spend}, but not on {feature_name(self.feature)}."
-        elif self.categories is None:
-            words = f"{spend}: a bar is how far that can move a row. {_rules_in_words(self.rules)}"
+            words = f"The attacker may spend {budget}, but not on {feature_name(self.feature)}."
+        elif self.categories is not None:
+            words = f"An arrow is a change that a budget of {budget} can buy, the coin its price."
+        elif self._moves:
+            words = f"A bar shows how far an attacker with a budget of {budget} can move a row from its dot."
         else:
-            words = f"{spend}: an arrow is what that can change, the coin what it costs."
+            words = f"The attacker may spend {budget}, for which {feature_name(self.feature)} stays as it is."
         if self.categories is None and self.stretched:
             words += " The axis is stretched: each value gets the same room."
         return words if self.counts[1] or not self.elsewhere else f"{words} {self.elsewhere}"
@@ -245,7 +260,7 @@ class TernaryPartitionDisplay(Display):
     @property
     def stretched(self) -> bool:
         """Does each value get the same room on the axis?"""
-        from treant_viz.viz.ternary_partition.draw import scale_of
+        from treant_viz.viz.ternary_partition.scale import scale_of
 
         return scale_of(self).knots is not None
 
@@ -263,90 +278,29 @@ class TernaryPartitionDisplay(Display):
             f"and {number(self.y_r)} their losses under attack are {', '.join(map(number, self.sums))}: "
             f"in all Lᴬ = {number(self.attacked.loss)}."
         )
+        if self.worthless:
+            words += " Both best leaves are equal: under attack the test is worthless."
+        if self.rules and self.categories is None:
+            words = f"{words} {rules_in_words(self.rules)}"
         if not unknown and self.elsewhere:
             words = f"{words} {self.elsewhere}"
-        return words if self.line is None or not len(self.line) else f"{words} {_line_in_words(self.line)}"
+        return words if self.line is None or not len(self.line) else f"{words} {line_in_words(self.line)}"
 
     @property
     def summary(self) -> str:
-        groups = zip(("left", "unknown", "right"), self.counts, self.sums, strict=True)
-        lines = [f"{side}: {counted(n, 'row')}, loss {number(s)}" for side, n, s in groups]
+        sums, total = adding(self.sums)
+        groups = zip(("left", "unknown", "right"), self.counts, sums, strict=True)
+        lines = [f"{side}: {counted(n, 'row')}, loss {s}" for side, n, s in groups]
         found = (
             f"{self.leaves} leaves {number(self.y_l)} and {number(self.y_r)}; "
-            f"Lᴬ = {number(self.attacked.loss)}"
+            f"L = {number(self.plain.loss)}, Lᴬ = {total}"
         )
-        return "\n".join([self.title, f"test: {self.test}", *lines, found, *_line_lines(self.line)])
+        return "\n".join([self.title, f"test: {self.test}", *lines, found, *line_lines(self.line)])
 
     def _draw(self, pen: Pen, target: Target) -> None:
         from treant_viz.viz.ternary_partition.draw import draw_partition
 
         draw_partition(self, pen, target)
-
-
-def _rules_in_words(rules: tuple[Rule, ...]) -> str:
-    """What one step may do and costs; no more than two rules are told."""
-    more = f" There are {len(rules) - 2} more rules." if len(rules) > 2 else ""
-    return " ".join(map(_rule_in_words, rules[:2])) + more
-
-
-def _rule_in_words(rule: Rule) -> str:
-    """A rule on numbers in a sentence.
-
-    >>> _rule_in_words(Rule("alcohol", 20, pre=(0, 11), delta=(0, 0.5)))
-    'For 20 they add up to 0.5 to a value from 0 to 11.'
-    >>> _rule_in_words(Rule("p", 1, delta=(-1, 1)))
-    'For 1 they move a value by up to 1.'
-    """
-    low, high = rule.delta
-    far, place = value(max(abs(low), abs(high))), where_said(*rule.pre)
-    where = "" if place == "anywhere" else f" {place}"
-    if low == 0:
-        change = f"add up to {far} to a value{where}"
-    elif high == 0:
-        change = f"take up to {far} off a value{where}"
-    else:
-        change = (
-            f"move a value{where} by {f'up to {far}' if -low == high else f'{value(low)} to {value(high)}'}"
-        )
-    return f"For {number(rule.cost)} they {change}."
-
-
-def _elsewhere(rows: Rows, v: Any, steps: LossSteps | None) -> str:
-    """The threshold of the same feature at which most rows are the attacker's, if it is not this one."""
-    if steps is not None:
-        k = int(np.argmax(steps.unknown))
-        n, where = int(steps.unknown[k]), float(steps.at[k])
-        t: Any = where
-    else:
-        sizes = [int((rows.part(k).side == 1).sum()) for k in range(len(rows.categories))]
-        k = int(np.argmax(sizes))
-        n, where, t = sizes[k], float(k), rows.categories[k]
-    if not n or where == v:
-        return ""
-    test = predicate(rows.column.name, t, rows.column.categorical)
-    return f"At {test} the attacker would decide for {n:,} of {counted(len(rows), 'row')}."
-
-
-def _line_in_words(line: LossLine) -> str:
-    k, j = line.best, line.standard
-    return (
-        f"Of {counted(len(line), 'threshold')}, "
-        f"the least L is {number(line.plain[j])} at {_value(line, j)} and the "
-        f"least Lᴬ is {number(line.attacked[k])} at {_value(line, k)}."
-    )
-
-
-def _value(line: LossLine, i: int) -> str:
-    return names(line.thresholds, 24)[line.thresholds[i]] if line.categorical else value(line.thresholds[i])
-
-
-def _line_lines(line: LossLine | None) -> list[str]:
-    if line is None or not len(line):
-        return []
-    if len(line) > 12:
-        return [_line_in_words(line)]
-    pairs = zip(line.plain, line.attacked, strict=True)
-    return [f"{line.predicate(i)}: L = {number(a)}, Lᴬ = {number(b)}" for i, (a, b) in enumerate(pairs)]
 
 
 __all__ = ["AtLine", "TernaryPartitionDisplay"]

@@ -36,7 +36,7 @@ class ToyFigureDisplay(Display):
     attacker: Attacker
     trees: tuple[TreePanel, ...]
 
-    size: ClassVar[tuple[float, float]] = (19.2, 10.8)
+    size: ClassVar[tuple[float, float]] = (16.0, 9.0)
 
     @classmethod
     def from_trees(
@@ -63,11 +63,12 @@ class ToyFigureDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        words = "A circle is a row with its label, in the leaf where it ends under attack; "
-        words += "hatched: pushed there for the coin, dashed its way without an attack. "
+        words = "Circles are rows with their labels, where they end under attack; hatched: pushed there. "
         if any(p.spared for p in self.trees):
             words += "A pale coin is not spent. "
-        return words + "Loss: squared error, summed over rows."
+        if any(p.feasible for p in self.trees):
+            words += "Green: what a leaf may predict. "
+        return words + "Loss: squared error."
 
     @property
     def alt_text(self) -> str:

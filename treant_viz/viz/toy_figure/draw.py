@@ -4,15 +4,16 @@ scale.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style import parts
+from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
-from treant_viz.viz.style.typeface import wrapped
+from treant_viz.viz.style.typeface import width, wrapped
 from treant_viz.viz.toy_figure.facts import TreePanel
 from treant_viz.viz.tree.card import Card, Inset, said_test
 from treant_viz.viz.tree.draw import draw_tree
@@ -23,10 +24,27 @@ from treant_viz.viz.tree.layout import Layout, layout
 if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
-TABLE, LINE = 128.0, 24.0  # heights of the data and of one of its lines
-HEADING = 92.0  # height of the lines above a tree
-ACROSS, DOWN = 34.0, 76.0
+LINE, PITCH = 23.0, 50.0  # height of a line of the data, width of a column
+HEADING, HUGE = 122.0, 40.0  # height of what stands above a tree; letters of its loss under attack
+ACROSS, DOWN, BETWEEN = 16.0, 52.0, 18.0
+LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
+
+
+class Grid(NamedTuple):
+    """Trees in lines: which, how wide their columns and how high their lines are; the data stand above the
+    first `low` trees, which are so low that there is room, or above all of them.
+    """
+
+    lines: tuple[range, ...]
+    wide: tuple[float, ...]
+    tall: tuple[float, ...]
+    low: int
+    table: float
+
+    @property
+    def height(self) -> float:
+        return sum(self.tall) + (0.0 if self.low else self.table)
 
 
 def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
@@ -35,28 +53,41 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
     cards = [{path: _card(p, path, t, ends) for path, t in walk(p.tree)} for p in d.trees]
     places = [layout(p.tree, {k: c.taken for k, c in made.items()}, across=ACROSS, down=DOWN)
               for p, made in zip(d.trees, cards, strict=True)]  # fmt: skip
-    columns = min(COLUMNS, len(d.trees))
-    lines = [range(i, min(i + columns, len(d.trees))) for i in range(0, len(d.trees), columns)]
-    wide = [
-        max(_room(places[line[i]], d.trees[line[i]]) for line in lines if i < len(line))
-        for i in range(columns)
-    ]
-    tall = [HEADING + max(places[i].height for i in line) + 24.0 for line in lines]
-    paper = sheet(target, pen, sum(wide) + 24.0 * (columns + 1), TABLE + sum(tall) + 26.0, most=1.6)
-    gap = (paper.width - sum(wide)) / (columns + 1)
-    _data(paper, d, 24.0, paper.height - 6.0)
-    _attacker(paper, d, max(0.56 * paper.width, 24.0 + 62.0 * (len(d.y) + 1) + 40.0), paper.height - 6.0)
-    top = paper.height - TABLE - 24.0
-    for line, height in zip(lines, tall, strict=True):
+    grid = _grid(d, places)
+    wide = max(sum(grid.wide) + BETWEEN * (len(grid.wide) + 1), PITCH * (len(d.y) + 1) + 60.0)
+    paper = sheet(target, pen, wide, grid.height + 16.0, most=1.6)
+    gap = (paper.width - sum(grid.wide)) / (len(grid.wide) + 1)
+    spare = paper.height - grid.height
+    top = paper.height - 4.0
+    _data(paper, d, gap, top)
+    top -= 0.0 if grid.low else grid.table + 0.5 * spare
+    for line, height in zip(grid.lines, grid.tall, strict=True):
         left = gap
-        for i, column in zip(line, wide, strict=False):
-            _panel(paper, d.trees[i], cards[i], places[i], left, top, column)
+        for i, column in zip(line, grid.wide, strict=False):
+            down = grid.table + 0.5 * spare if i < grid.low else 0.0
+            _panel(paper, d.trees[i], cards[i], places[i], left, top - down, column)
             left += column + gap
         top -= height
 
 
+def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> Grid:
+    columns = min(COLUMNS, len(d.trees))
+    lines = tuple(range(i, min(i + columns, len(d.trees))) for i in range(0, len(d.trees), columns))
+    wide = tuple(
+        max(_room(places[line[i]], d.trees[line[i]]) for line in lines if i < len(line))
+        for i in range(columns)
+    )
+    tall = tuple(HEADING + max(places[i].height for i in line) + 24.0 for line in lines)
+    table = HEAD + LINE * (len(d.X.columns) + 2.8 + len(d.attacker.rules)) + 30.0
+    low = 0
+    while low < columns and table + HEADING + places[low].height < tall[0]:
+        low += 1
+    fits = sum(wide[:low]) + BETWEEN * low > PITCH * (len(d.y) + 1) + 40.0
+    return Grid(lines, wide, tall, low if fits and len(lines) == 1 else 0, table)
+
+
 def _room(place: Layout, p: TreePanel) -> float:
-    return max(place.width, 210.0, 8.2 * len(p.heading))
+    return max(place.width, 180.0, width(p.heading, HEAD, bold=True) + 4.0)
 
 
 def _ends(d: ToyFigureDisplay) -> tuple[float, float]:
@@ -73,10 +104,10 @@ def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
         (name(c, 10), [value(v) if not isinstance(v, str) else name(v, 8) for v in d.X[c]])
         for c in d.X.columns
     ]
-    soft = paper.pen.palette.soft
+    soft, start = paper.pen.palette.soft, left + 30.0
     for j, label in enumerate(d.X.index):
-        x = left + 62.0 * (j + 1)
-        head = name(row_name(label), 7)
+        x = start + PITCH * (j + 1)
+        head = name(row_name(label), 5)
         paper.text(x, top - HEAD - LINE, head, "row name", size=BODY, bold=True, ha="center")
         for i, (_, values) in enumerate(rows):
             paper.text(x, top - HEAD - LINE * (i + 2), values[j], "datum", size=BODY, ha="center")
@@ -84,18 +115,19 @@ def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
         parts.label_circles(paper, x, foot, [d.y[j]], [False], f"a-{j}")
     for i, head in enumerate([*(label for label, _ in rows), "label y"]):
         paper.text(left, top - HEAD - LINE * (i + 2), head, "column", size=BODY, color=soft)
+    _attacker(paper, d, left, top - HEAD - LINE * (len(rows) + 3.3))
 
 
 def _attacker(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
-    """The attacker: a coin for each rule, and how much there is to spend."""
+    """The attacker: how much there is to spend, and a coin for each rule."""
     from treant_viz.viz.toy_figure.display import rule_lines
 
     words = f"The attacker may spend {number(d.attacker.budget)} on each row"
-    paper.text(left, top - HEAD, words, "panel", size=HEAD, bold=True)
+    paper.text(left, top, words, "attacker budget", size=BODY, bold=True)
     for i, (rule, text) in enumerate(zip(d.attacker.rules, rule_lines(d.attacker), strict=True)):
-        y = top - HEAD - LINE * (i + 1.3)
-        parts.coin(paper.pen, paper.ax, left + 10.0, y + 4.0, rule.cost, "rule coin", scale=paper.scale)
-        paper.text(left + 28.0, y, text, "attacker", size=BODY)
+        y = top - LINE * (i + 1)
+        parts.coin(paper.pen, paper.ax, left + 13.0, y + 4.0, rule.cost, "rule coin", scale=paper.scale)
+        paper.text(left + 32.0, y, text, "attacker", size=BODY)
 
 
 def _panel(
@@ -103,11 +135,10 @@ def _panel(
 ) -> None:
     """A tree, its name and its losses above it."""
     paper.text(left, top - HEAD, p.heading, "panel", size=HEAD, bold=True)
-    losses = f"loss {number(p.loss)}, under attack {p.sum}"
-    paper.text(left, top - HEAD - 1.4 * BODY, losses, "losses", size=BODY, bold=True)
-    words = [line for text in p.story for line in wrapped(text, wide, BODY)]
+    _losses(paper, p, left, top - HEAD - HUGE)
+    words = [line for text in p.story for line in _even(text, wide / HINTING)]
     for i, line in enumerate(words[:2]):
-        y = top - HEAD - 1.4 * BODY * (i + 2)
+        y = top - HEAD - 1.2 * HUGE - 1.3 * BODY * (i + 1)
         paper.text(left, y, line, "story", size=BODY, color=paper.pen.palette.words("unknown"))
     floor = top - HEADING - place.height - 16.0
     box = paper.ax.inset_axes(
@@ -120,18 +151,33 @@ def _panel(
         coin.get_bbox_patch().set(linestyle=":", alpha=0.55)
 
 
+def _even(text: str, room: float) -> tuple[str, ...]:
+    """As many lines as the words need, of about one length."""
+    lines = wrapped(text, room, BODY)
+    tries = (wrapped(text, share * room, BODY) for share in (0.55, 0.65, 0.75, 0.85))
+    return next((t for t in tries if len(t) == len(lines)), lines)
+
+
+def _losses(paper: Sheet, p: TreePanel, left: float, y: float) -> None:
+    """The loss under attack in huge letters, beside it the loss if nobody attacks."""
+    total = number(p.loss_under_attack)
+    paper.text(left, y, total, "loss under attack", size=HUGE, bold=True)
+    x = left + width(total, HUGE, bold=True) * HINTING + 8.0
+    paper.text(x, y + 1.25 * BODY, "loss under attack", "losses", size=BODY, bold=True)
+    words = f"{number(p.loss)} without attack"
+    paper.text(x, y, words, "losses", size=BODY, color=paper.pen.palette.soft)
+
+
 def _card(p: TreePanel, path: str, t: Tree, ends: tuple[float, float]) -> Card:
     if not isinstance(t, Leaf):
-        return Card(said_test(t))
+        return Card(said_test(t), least=LEAST)
     guests = p.guests[path]
-    loss = " + ".join(number(g.loss) for g in guests if g.loss > 0) if 0 < len(guests) <= 3 else ""
-    insets: list[Inset] = [Circles(tuple((g.y, g.moved) for g in guests))] if guests else []
+    rows, names = tuple((g.y, g.moved) for g in guests), tuple(name(g.row, 5) for g in guests)
+    insets: list[Inset] = [Circles(rows, names)] if guests else []
     if path in p.feasible:
-        insets.append(Legal(p.feasible[path], t.prediction, ends))
-    rows = ", ".join(name(g.row, 8) for g in guests) or "no row"
-    total = number(sum(g.loss for g in guests))
-    words = f"loss {loss} = {total}" if "+" in loss else f"loss {total}"
-    return Card((f"ŷ = {number(t.prediction)}",), (rows, words), "leaf", tuple(insets))
+        insets.append(Legal(p.feasible[path], t.prediction, ends, least=104.0))
+    total = f"loss {number(sum(g.loss for g in guests))}"
+    return Card((f"ŷ = {number(t.prediction)}",), (total,), "leaf", tuple(insets), least=LEAST)
 
 
 __all__ = ["draw"]

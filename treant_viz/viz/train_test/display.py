@@ -13,14 +13,23 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number
 from treant_viz.viz.train_test.draw import draw_maps
-from treant_viz.viz.train_test.facts import Panel, checked, panel, price
+from treant_viz.viz.train_test.facts import Cost, Panel, checked, panel
 
 CELL = 0.54  # inches at least
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TrainTestHeatmapDisplay(Display):
-    """One heat map or several side by side, all on one colour scale."""
+    """One heat map or several side by side, all on one colour scale.
+
+    >>> import treant_viz as tv
+    >>> rows = tv.load_results().rows
+    >>> mine = rows.query("method == 'treant-none' and protocol == 'authors'")
+    >>> mine = mine.assign(panel=mine["dataset"], value=mine["roc_auc"])
+    >>> display = tv.TrainTestHeatmapDisplay.from_results(mine, model="RF-TREANT")
+    >>> display.title
+    'RF-TREANT: to expect too little costs up to 0.18 of ROC AUC (wine), too much at most 0.03 (credit)'
+    """
 
     panels: tuple[Panel, ...]
     measure: str
@@ -35,8 +44,8 @@ class TrainTestHeatmapDisplay(Display):
     ) -> TrainTestHeatmapDisplay:  # fmt: skip
         """From rows with `train_budget`, `test_budget`, `value`; a column `panel` makes one map a value.
 
-        `scale`: the least and the greatest value of the colours, so that several figures can share them; by
-        default those of this figure.
+        `scale`: the least and the greatest value there is, so that several figures can share their colours:
+        these tell what is lost, and are strongest for all that lies between; by default, in this figure.
         """
         table = checked(frame)
         panels = tuple(panel(str(p), rows) for p, rows in table.groupby("panel", sort=False))
@@ -54,20 +63,37 @@ class TrainTestHeatmapDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
         cells = sum(len(p.test) + 1.2 for p in self.panels)
-        return max(12.8, CELL * cells + 1.6), max(5.6, 2.4 + 0.5 * max(len(p.train) for p in self.panels))
+        return max(12.8, CELL * cells + 1.6), max(7.2, 2.4 + 0.5 * max(len(p.train) for p in self.panels))
+
+    @property
+    def most(self) -> float:
+        """The most that any wrong guess loses; 0 if none does."""
+        return max((c.lost for p in self.panels for c in p.costs), default=0.0)
+
+    @property
+    def dearest(self) -> tuple[tuple[str, float, float], ...]:
+        """The cells that the title tells of: panel, training and test budget."""
+        found = (self._dearest(side) for side in (-1, 1))
+        return tuple((p.title, c.train, c.test) for p, c in filter(None, found) if c.lost > 0)
+
+    def _dearest(self, side: int) -> tuple[Panel, Cost] | None:
+        """The dearest guess that is too little (-1), or too much (1)."""
+        wrong = ((p, c) for p in self.panels for c in p.costs if side * (c.train - c.right) > 0)
+        return max(wrong, key=lambda found: found[1].lost, default=None)
 
     @property
     def title(self) -> str:
-        who, cost = name(self.model) if self.model else "The model", price(p.cells for p in self.panels)
-        sides = [("too little", cost.too_little), ("too much", cost.too_much)]
-        dear, cheap = sorted(sides, key=lambda side: -side[1])
-        if not all(lost == lost for _, lost in sides):
+        who = name(self.model, 40) if self.model else "The model"
+        little, much = (self._dearest(side) for side in (-1, 1))
+        if little is None or much is None:
             return self._least(who)
-        if dear[1] <= 0:
+        sides = [("too little", *little), ("too much", *much)]
+        (dear, p, most), (cheap, q, least) = sorted(sides, key=lambda side: -side[2].lost)
+        if most.lost <= 0:
             return f"{who}: to expect the wrong budget costs no {self.measure} anywhere"
-        rest = f"at most {number(cheap[1], 2)}" if cheap[1] > 0 else "nothing"
-        most = f"{number(dear[1], 2)} of {self.measure}"
-        return f"{who}: to expect {dear[0]} costs up to {most}, {cheap[0]} {rest}"
+        rest = f"at most {_short(least.lost)}{_on(q)}" if least.lost > 0 else "nothing"
+        what = f"{_short(most.lost)} of {self.measure}{_on(p)}"
+        return f"{who}: to expect {dear} costs up to {what}, {cheap} {rest}"
 
     def _least(self, who: str) -> str:
         worst, where = min((v, p.title) for p in self.panels for _, _, v in p.cells)
@@ -76,9 +102,13 @@ class TrainTestHeatmapDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        same = any(k == t for p in self.panels for k, t, _ in p.cells)
-        framed = " Framed: trained for just this attacker." if same else ""
-        return f"A row is a model, trained for one budget and attacked with many.{framed}"
+        if not any(p.costs for p in self.panels):
+            return f"A number is the {self.measure} of a model against an attacker."
+        least = " (if nobody attacks: for the least)" if any(0 in p.test for p in self.panels) else ""
+        return (
+            f"Framed: the model trained for this attacker{least} and its {self.measure}. "
+            "Other cells: what models trained for less or more lose to it (blank: next to nothing)."
+        )
 
     @property
     def alt_text(self) -> str:
@@ -105,6 +135,15 @@ class TrainTestHeatmapDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw_maps(self, pen, target)
+
+
+def _short(lost: float) -> str:
+    """A loss as the cells write it."""
+    return f"{lost:.2f}" if lost >= 0.005 else number(lost, 1)
+
+
+def _on(panel: Panel) -> str:
+    return f" ({name(panel.title)})" if panel.title else ""
 
 
 __all__ = ["TrainTestHeatmapDisplay"]

@@ -8,6 +8,16 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 COLUMNS = ("train_budget", "test_budget", "value")
+Cells = Iterable[tuple[float, float, float]]
+
+
+class Cost(NamedTuple):
+    """What a model loses against the right one for the same attacker (less than nothing: it gains)."""
+
+    train: float
+    test: float
+    lost: float
+    right: float  # what the right model was trained for
 
 
 class Panel(NamedTuple):
@@ -24,6 +34,10 @@ class Panel(NamedTuple):
         for k, row in zip(self.train, self.values, strict=True):
             yield from ((k, t, v) for t, v in zip(self.test, row, strict=True) if v == v)
 
+    @property
+    def costs(self) -> list[Cost]:
+        return costs(self.cells)
+
 
 class Price(NamedTuple):
     """The most that a wrong guess loses against the right one, for the same attacker; nan: no such guess."""
@@ -39,13 +53,26 @@ def panel(title: str, rows: pd.DataFrame) -> Panel:
     return Panel(title, tuple(float(k) for k in wide.index), tuple(float(k) for k in wide.columns), values)
 
 
-def price(maps: Iterable[Iterable[tuple[float, float, float]]]) -> Price:
+def costs(cells: Cells) -> list[Cost]:
+    """All cells against the right model for their attacker: the one trained for the least budget that is
+    enough. So if nobody attacks, it is the model trained for the least.
+
+    >>> [c.lost for c in costs([(1, 0, 0.9), (2, 0, 0.75), (1, 1, 0.5), (2, 1, 0.75), (2, 3, 0.1)])]
+    [0.0, 0.15000000000000002, 0.0, -0.25]
+    """
+    known = list(cells)
+    right: dict[float, tuple[float, float]] = {}
+    for k, t, v in sorted(known):
+        if k >= t:
+            right.setdefault(t, (k, v))
+    return [Cost(k, t, right[t][1] - v, right[t][0]) for k, t, v in known if t in right]
+
+
+def price(maps: Iterable[Cells]) -> Price:
     """Of training for less than what comes, and for more, from the cells of maps."""
-    little, much = [], []
-    for cells in map(list, maps):
-        right = {t: v for k, t, v in cells if k == t}
-        little += [right[t] - v for k, t, v in cells if t in right and k < t]
-        much += [right[t] - v for k, t, v in cells if t in right and k > t]
+    every = [c for cells in maps for c in costs(cells)]
+    little = (c.lost for c in every if c.train < c.right)
+    much = (c.lost for c in every if c.train > c.right)
     return Price(max(little, default=float("nan")), max(much, default=float("nan")))
 
 
@@ -59,4 +86,4 @@ def checked(frame: Any) -> pd.DataFrame:
     return frame if "panel" in frame else frame.assign(panel="")
 
 
-__all__ = ["COLUMNS", "Panel", "Price", "checked", "panel", "price"]
+__all__ = ["COLUMNS", "Cost", "Panel", "Price", "checked", "costs", "panel", "price"]

@@ -5,7 +5,6 @@ stubs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
@@ -55,16 +54,7 @@ def cards(
             made[path] = _stub(below, known, show)
         else:
             made[path] = _card(node, known, show, path == marked, len(path))
-    return _of_one_height(made)
-
-
-def _of_one_height(made: dict[str, Card]) -> dict[str, Card]:
-    """Leaves of one level are equally tall."""
-    tall: dict[int, float] = {}
-    for path, card in made.items():
-        if card.kind == "leaf":
-            tall[len(path)] = max(tall.get(len(path), 0.0), card.size[1])
-    return {p: replace(c, floor=tall[len(p)]) if c.kind == "leaf" else c for p, c in made.items()}
+    return made
 
 
 def _stub(below: Sequence[Facts], known: Facts, show: Sequence[str]) -> Card:
@@ -106,6 +96,8 @@ def _of_leaf(known: Facts, show: Sequence[str]) -> Iterable[str]:
         yield f"{loss}, {number(known.loss / known.rows)} a row"
     elif rows or loss:
         yield ", ".join(filter(None, [counted(known.rows or 0, "row") if rows else "", loss]))
+    if rows and known.flow is not None and known.flow.unknown and not known.few:
+        yield f"{known.flow.unknown:,} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -117,15 +109,15 @@ def _count(known: Facts, show: Sequence[str]) -> Iterable[str]:
 def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
     leaf, labels = isinstance(node, Leaf), known.labels
     if leaf and "labels" in show and known.few:
-        yield Circles(known.few)
+        yield Circles(known.few, known.named)
     elif labels is not None and ("histogram" in show or (leaf and "labels" in show)):
         yield Classes(labels) if labels.classes else Histogram(labels)
     if isinstance(node, Leaf) and "feasible" in show and known.feasible is not None:
         if known.wanted is None or known.wanted == node.prediction:
             yield Legal(known.feasible, node.prediction, known.ends)
         else:
-            so = f"here: so {number(node.prediction)}, not {number(known.wanted)}"
-            yield Legal(known.feasible, node.prediction, known.ends, known.wanted, (known.demand, so))
+            note = f"hollow: {number(known.wanted)} is forbidden", known.demand
+            yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 
 __all__ = ["SHOWN", "Window", "cards", "window"]

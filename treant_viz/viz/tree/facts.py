@@ -16,7 +16,7 @@ from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.trace.records import NodeData, SplitRecord, Step
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import number
+from treant_viz.viz.style.text import name, number
 
 BINS = 8
 FEW, MANY = 6, 20  # rows whose labels are drawn one by one; from which on rows are no longer named
@@ -56,8 +56,8 @@ class Facts:
     `parts` counts the rows that surely go left, are the attacker's, surely go right; None if nobody attacks.
     `flow` is how the rows come here, `feasible` what the constraints allow a leaf to predict (None if there
     are none), on a number line from `ends[0]` to `ends[1]`, `few` the label of each row and whether it was
-    pushed, if few. `wanted` is what it would predict if the constraints did not forbid it, `demand` what they
-    say instead.
+    pushed, if few, and `named` their names. `wanted` is what it would predict if the constraints did not
+    forbid it, `demand` what they say instead.
     """
 
     rows: int | None = None
@@ -70,6 +70,7 @@ class Facts:
     feasible: Pieces | None = None
     ends: tuple[float, float] = (0.0, 1.0)
     few: tuple[tuple[float, bool], ...] = ()
+    named: tuple[str, ...] = ()
     wanted: float | None = None
     demand: str = ""
 
@@ -159,8 +160,10 @@ class Reader:
         if len(data) <= FEW:
             rows = zip(data.rows, data.spent, strict=True)
             few = tuple((float(self.trace.y[r]), bool(k > 0)) for r, k in rows)
+        named = tuple(name(row_name(self.trace.X.index[r]), 8) for r in data.rows) if few else ()
         wanted, demand = self._forbidden(C, data)
-        return replace(known, feasible=feasible, few=few, ends=self.ends, wanted=wanted, demand=demand)
+        known = replace(known, feasible=feasible, few=few, named=named, ends=self.ends)
+        return replace(known, wanted=wanted, demand=demand)
 
     def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, str]:
         """The mean that the rows alone ask for, if constraints forbid it, and which do."""
@@ -170,10 +173,10 @@ class Reader:
         inside = [any(a <= mean <= b for a, b in c.allowed(self.trace.loss)) for c in C]
         binding = [c for c, fine in zip(C, inside, strict=True) if not fine]
         if len(binding) != 1:
-            return (mean, f"{len(binding)} constraints forbid {number(mean)}") if binding else (None, "")
+            return (mean, f"by {len(binding)} constraints") if binding else (None, "")
         [c] = binding
         bound = "at most" if c.sense == "<=" else "at least"
-        return mean, f"{row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
+        return mean, f"as {row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""

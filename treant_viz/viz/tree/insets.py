@@ -24,7 +24,6 @@ BAR, GAP, PLOT, SPACE = (
     34.0,
     2.0,
 )  # heights: a strip, the space above it, a histogram, the space below
-CIRCLE = 2 * parts.RADIUS + 6  # from circle to circle
 
 
 def on(pen: Pen, ax: Axes, scale: float) -> Sheet:
@@ -37,6 +36,13 @@ class Circles:
     """The label of every row of a leaf; hatched are the rows that the attacker pushed."""
 
     rows: tuple[tuple[float, bool], ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def pushed_names(self) -> tuple[str, ...]:
+        """The names below circles: of the rows that were pushed."""
+        pairs = zip(self.names, self.rows, strict=False)
+        return tuple(name for name, (_, pushed) in pairs if pushed)
 
     @property
     def text(self) -> str:
@@ -44,16 +50,16 @@ class Circles:
 
     @property
     def width(self) -> float:
-        return CIRCLE * len(self.rows)
+        return parts.pitch(self.pushed_names) * len(self.rows)
 
     @property
     def height(self) -> float:
-        return GAP + 2 * parts.RADIUS + 2 * SPACE
+        return GAP + 2 * parts.RADIUS + 2 * SPACE + LINE * SMALL * bool(self.pushed_names)
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         y = box.top - GAP - parts.RADIUS
         values, pushed = zip(*self.rows, strict=True)
-        parts.label_circles(on(pen, ax, scale), box.x, y, values, pushed, gid)
+        parts.label_circles(on(pen, ax, scale), box.x, y, values, pushed, gid, self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class Legal:
     ends: tuple[float, float]
     wanted: float | None = None
     note: tuple[str, ...] = ()  # why it does not predict what it would like to
+    least: float = 130.0  # width
 
     @property
     def text(self) -> str:
@@ -73,11 +80,11 @@ class Legal:
 
     @property
     def width(self) -> float:
-        return max(130.0, *(typeface.width(line, SMALL) for line in self.note), 0.0)
+        return max(self.least, *(typeface.width(line, SMALL) for line in self.note), 0.0)
 
     @property
     def height(self) -> float:
-        return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note))
+        return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note)) + 3 * SPACE * bool(self.note)
 
     def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
         line = parts.Line(box.left, box.top - GAP - 4.0, box.width, *self.ends)

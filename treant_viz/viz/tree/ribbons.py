@@ -23,6 +23,7 @@ from treant_viz.viz.tree.facts import MANY, Flow
 
 WHOLE, GAP = 46.0, 7.0  # points: the ribbon of all rows, and between the two sides
 THIN = 1.2  # narrower ribbons get a fine line as well, or they could not be seen
+SEEN = 4.0  # narrower ways of the attacker's rows are dotted, or nobody would see them
 COIN = 0.4  # where on a branch the coin lies
 BENDS = 32  # straight pieces of a bent ribbon
 M, L, Z = Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
@@ -120,6 +121,11 @@ def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
             "hatch": "",
         }
     paper.shape(points, codes, f"{s.role} ribbon", gid=f"ribbon-{s.role}-{s.path}", **look)
+    if s.role == "unknown" and s.width < SEEN and alpha > 0.5:
+        middle = (s.low + s.high) / 2
+        xs, ys = zip(*(_at(s, run, i / BENDS, middle) for i in range(BENDS + 1)), strict=True)
+        paper.line(xs, ys, "thin way", color=paper.pen.palette.unknown, width=3.4, zorder=1.5,
+                   linestyle=(0, (1.2, 0.8)), gid=f"thin-{s.path}")  # fmt: skip
 
 
 def _at(s: Strand, run: Run, t: float, across: float) -> tuple[float, float]:
@@ -170,6 +176,9 @@ def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: flo
     xs, ys = zip(*(_at(s, run, i / BENDS, away) for i in range(BENDS + 1)), strict=True)
     p = paper.pen.palette
     paper.line(xs, ys, "own way", color=p.unknown, width=2.4, linestyle=(0, (3, 2)), gid=f"own-{s.path}")
+    x0, y0 = xs[-1], ys[-1]
+    tip = [(x0, y0), (x0 - 4.5, y0 + 9.0), (x0 + 4.5, y0 + 9.0), (x0, y0)]
+    paper.shape(tip, [M, L, L, Z], "own way head", facecolor=p.unknown, edgecolor="none", zorder=2)
     x, y = _at(s, run, 0.6, away + (9.0 if left else -9.0))
     words, ha = f"{_who(flow, True)} without attack", "left" if left else "right"
     if room > 2 * width(words, SMALL) + 60.0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
@@ -53,39 +54,34 @@ def trace_title(trace: Trace, steps: int) -> str:
         return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
     n, total = len(trace.steps[0].data), [*trace.losses()][steps - 1][1]
     each = f", {number(total / n)} a row" if n >= MANY else ""
+    if attacked(trace) and not any(len(s.split.partition.unknown) for s in _taken(trace, steps)):
+        change = f"with {leaf_count(ends)} the loss of {rows} falls from {first} to {last}{each}"
+        return f"The attacker can push no row across a test: {change}"
     return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}{each}"
+
+
+def _taken(trace: Trace, steps: int) -> Iterator[Any]:
+    return (s for s in trace.steps[:steps] if s.taken and s.split is not None)
 
 
 def how_to_read(
     facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = "",
-    total: float | None = None,
+    budget: float | None = None,
 ) -> str:  # fmt: skip
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
     said = []
     if any(f.unknown for f in flows):
-        price = ", for the price on the coin" if any(f.pushed for f in flows) else ""
-        said.append(f"Ribbons are rows; the hatched ones go where the attacker sends them{price}.")
+        spend = "" if budget is None else f", for at most {number(budget)} a row"
+        said.append(f"Ribbons are rows; the hatched ones go where the attacker sends them{spend}.")
     elif flows:
         said.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
         said.append("Green: what a leaf may predict.")
-    if "loss" not in show:
-        return " ".join(said)
-    if any(f.split_loss is not None for f in known):
-        said.append(f"Loss{f' ({loss})' if loss else ''}: as one leaf → after the split{_sum(facts, total)}.")
-    elif loss:
-        said.append(f"Loss: {loss}, summed over rows.")
+    if "loss" in show and loss:
+        said.append(f"Loss: {loss}.")
     return " ".join(said)
-
-
-def _sum(facts: Mapping[str, Facts], total: float | None) -> str:
-    """Where the number of the title is found again, if the losses of all leaves add up to it."""
-    ends = [f.loss or 0.0 for path, f in facts.items() if path + "l" not in facts]
-    if total is None or len(ends) < 2 or abs(sum(ends) - total) > 1e-9 * max(1.0, abs(total)):
-        return ""
-    return f"; those of the leaves add up to {number(total)}"
 
 
 def step_title(trace: Trace, steps: int) -> str:

@@ -12,7 +12,7 @@ import { moveIn } from "./words.js";
 
 export function drawBill(group, { box, font, set, facts }) {
   const who = group.append("text").attr("x", box.x0).attr("y", box.y0 + font).attr("class", "tv-strong");
-  const lines = ledger(group, { box, font, set: (step) => set({ step }), below: 12.4 * font }), bars = lossBars(group, { box, font, facts });
+  const lines = ledger(group, { box, font, set: (step) => set({ step }), below: 14.2 * font }), bars = lossBars(group, { box, font, facts });
   return function update(state, at_once) {
     who.text(`${shortened(state.name, 18)}, true label `);
     fact(who.append("tspan"), "row_y", facts.labels.y[state.label]).text(shortened(facts.labels.name[state.label], 12));

@@ -1,4 +1,4 @@
-// All rows, those that lose most first: pale: the loss without an attack; strong: what the budget adds.
+// All rows, those that the attacker can hurt most first: dark: the loss without an attack; gold: what the budget adds.
 
 import { fact } from "../facts.js";
 import { number } from "../format.js";
@@ -28,8 +28,7 @@ export function drawStrip(group, { facts, tree, box, font, set, hover }) {
       drawn = state.level;
     }
     choose(rowPlace(facts, facts.rows.at[state.r]), state.name);
-    words.text(`the ${number(n)} rows ${n < facts.n ? `of ${number(facts.n)} ` : ""}that lose most first: pale: the loss without an attack; strong: what `);
-    if (n === facts.n) words.text("all rows, those that lose most first: pale: the loss without an attack; strong: what ");
+    words.text(`${n === facts.n ? "all" : number(n)} rows${n < facts.n ? ` of ${number(facts.n)}` : ""}, those that an attack can hurt most first; dark: the loss without it, gold: what `);
     fact(words.append("tspan"), "strip_budget", state.budget).text(`a budget of ${number(state.budget, 6)}`);
     words.append("tspan").text(" adds");
   };

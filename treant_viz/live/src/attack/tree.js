@@ -152,7 +152,7 @@ function labelTests(tests, state, g, font) {
 
 function ownValue({ facts, tree, r }, path) {
   const x = valueOf(facts, tree.tests.feature[tree.test.get(path)], r);
-  return `has ${typeof x === "string" ? shortened(x, 18) : value(x)}`;
+  return `its value ${typeof x === "string" ? shortened(x, 18) : value(x)}`;
 }
 
 /** Coins on the edges that are bought, with what the moves there do. */

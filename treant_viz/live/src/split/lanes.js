@@ -21,14 +21,14 @@ export function lanes(group, { table, y, x, box, font, fills, onRow }) {
   lane.append("rect").attr("class", "tv-hit").attr("x", 0).attr("width", box.x1 + 2 * font).attr("y", -step / 2).attr("height", step);
   lane.append("text").attr("class", "tv-name").attr("x", 0).attr("dy", "0.35em").text((r) => `x${r}`);
   lane.append("text").attr("class", "tv-soft").attr("x", 2.6 * font).attr("dy", "0.35em").text((r) => `y = ${number(y[r])}`);
-  const whisker = lane.append("rect").attr("class", "tv-whisker").attr("y", -thick / 2).attr("height", thick).attr("rx", thick / 2);
+  const whisker = lane.append("rect").attr("class", "tv-whisker").attr("y", -thick / 2).attr("height", thick);
   lane.append("circle").attr("class", "tv-dot").attr("r", Math.min(0.34 * font, 0.36 * step)).attr("cx", (r) => x(table.points[table.values[table.codes[r]]]));
   const letter = lane.append("text").attr("class", "tv-letter").attr("x", box.x1 + 0.8 * font).attr("dy", "0.35em");
   onRow(lane, (r) => r);
   return {
     update(side, level) {
       const reach = (r) => [level.low, level.high].map((e) => x(clip(table.position(e[table.codes[r]]), ends(x))));
-      whisker.attr("x", (r) => round(reach(r)[0] - thick / 2)).attr("width", (r) => round(reach(r)[1] - reach(r)[0] + thick))
+      whisker.attr("x", (r) => round(reach(r)[0])).attr("width", (r) => round(Math.max(1, reach(r)[1] - reach(r)[0]))) // to where a row gets, no further
         .attr("fill", (r) => fills[side[table.codes[r]]]).attr("class", (r) => `tv-whisker tv-edge-${SIDES[side[table.codes[r]]]}`)
         .classed("tv-fixed", (r) => level.low[table.codes[r]] === level.high[table.codes[r]]);
       letter.text((r) => MARKS[side[table.codes[r]]]).attr("class", (r) => `tv-letter tv-ink-${SIDES[side[table.codes[r]]]}`);
@@ -63,7 +63,7 @@ export function crowd(group, { table, x, box, font, fills, onRow }) {
     update(side, level) {
       if (at !== level) {
         const reach = (c) => [level.low, level.high].map((e) => x(clip(table.position(e[c]), ends(x))));
-        band.attr("x", (c) => round(reach(c)[0] - 0.75)).attr("width", (c) => round(reach(c)[1] - reach(c)[0] + 1.5));
+        band.attr("x", (c) => round(reach(c)[0])).attr("width", (c) => round(Math.max(1, reach(c)[1] - reach(c)[0])));
       }
       band.filter((c) => side[c] !== before[c]).attr("fill", (c) => fills[side[c]]);
       const changed = bins.filter((b) => count(b, table, side) || at !== level);

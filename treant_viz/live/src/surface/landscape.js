@@ -8,6 +8,7 @@ import { round } from "../steps.js";
 import { mathText } from "../text.js";
 import { forbids } from "./words.js";
 
+const NAMED = 0.64; // how far up the diagonal its name stands
 const STAR = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((k) => [k % 2 ? 0.42 : 1, (k * Math.PI) / 5]);
 
 /** What stays while the start moves. */
@@ -53,13 +54,13 @@ function creases(held, { creases: all }, x, y, font) {
   for (const sum of all) {
     const ends = sum === null ? [low, high] : [sum - low, sum - high];
     held.append("line").attr("class", "tv-crease").attr("x1", x(low)).attr("x2", x(high)).attr("y1", y(ends[0])).attr("y2", y(ends[1]));
-    if (sum === null) mathText(held.append("text").attr("class", "tv-halo tv-soft").attr("x", x(low) + 2.4 * font).attr("y", y(low) - 1.1 * font), "ŷ_L = ŷ_R");
+    if (sum === null) mathText(held.append("text").attr("class", "tv-halo tv-soft").attr("x", x(low + NAMED * (high - low)) + 0.7 * font).attr("y", y(low + NAMED * (high - low)) + 1.1 * font), "ŷ_L = ŷ_R");
   }
 }
 
 /** The losses of every other line, where it is highest; none on top of another. */
 function contourValues(held, { contours }, box, font) {
-  const size = box.x1 - box.x0, taken = [[box.x0 + 3.6 * font, box.y1 - 1.1 * font]]; // the name of the crease
+  const size = box.x1 - box.x0, taken = [[box.x0 + NAMED * size + 2.7 * font, box.y1 - NAMED * size + 0.7 * font]]; // the name of the crease
   contours.line.forEach((lines, k) => {
     if (k % 2 === 0) return;
     const inside = [];
@@ -102,11 +103,25 @@ function steps(group, run, { box, font }) {
   group.append("path").attr("class", "tv-walk").attr("d", d);
   const outside = (i) => run.walk.slice(2 * i, 2 * i + 2).some((v) => v !== held(v));
   points.slice(1).forEach(([px, py], i) => group.append("rect").attr("class", `tv-step${outside(i + 1) ? " tv-outside" : ""}`).attr("x", px - 0.25 * font).attr("y", py - 0.25 * font).attr("width", 0.5 * font).attr("height", 0.5 * font));
+  const [nx, ny] = [box.x0 + NAMED * size, box.y1 - NAMED * size], taken = [[nx, ny, nx + 5.5 * font, ny + 1.5 * font]]; // the crease's name
   for (const { at, from, to } of gathered(points, 1.9 * font)) {
     if (to === 0) continue; // the start has a handle
-    const side = at[0] > box.x1 - 4 * font ? -1 : 1, words = from === to ? `${from}` : `${from}–${to}`;
-    group.append("text").attr("class", "tv-halo tv-name").attr("text-anchor", side > 0 ? "start" : "end").attr("x", round(at[0] + 0.8 * side * font)).attr("y", round(at[1] + (at[1] > box.y1 - 2 * font ? -0.6 : 1.4) * font)).text(words);
+    const words = from === to ? `${from}` : `${from}–${to}`, { side, top, room } = beside(at, words.length, taken, box, font);
+    taken.push(room);
+    group.append("text").attr("class", "tv-halo tv-name").attr("text-anchor", side > 0 ? "start" : "end").attr("x", round(at[0] + 0.8 * side * font)).attr("y", round(top + 1.2 * font)).text(words);
   }
+}
+
+/** A place for a number beside a point: inside the box, where none stands yet. */
+function beside([px, py], letters, taken, box, font) {
+  const width = 0.62 * font * letters;
+  const spots = [[1, 0.2], [-1, 0.2], [1, -1.7], [-1, -1.7], [1, 1.8], [-1, 1.8], [1, -3.3], [-1, -3.3], [1, 3.4], [-1, 3.4]].map(([side, down]) => {
+    const from = side > 0 ? px + 0.8 * font : px - 0.8 * font - width, top = py + down * font;
+    return { side, top, room: [from, top, from + width, top + 1.5 * font] };
+  });
+  const inside = ({ room: [a, b, c, d] }) => a > box.x0 && b > box.y0 && c < box.x1 && d < box.y1;
+  const free = ({ room: [a, b, c, d] }) => taken.every(([e, f, g, h]) => c < e || g < a || d < f || h < b);
+  return spots.find((s) => inside(s) && free(s)) ?? spots.find(inside) ?? spots[0];
 }
 
 const held = (v) => Math.max(0, Math.min(1000, v));

@@ -1,0 +1,154 @@
+"""CertificateDisplay of a row: below the cost no attack changes it, at the cost one does, words are true."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import treant_viz as tv
+from tests.attacks.fitted import EITHER, MODELS, table
+from tests.viz.certificates import RULES, TREES, Forest, X, hard, least_cost, show, stump
+from tests.viz.measures import overlap
+from treant_viz.viz.certificate.draw import reach, spans
+from treant_viz.viz.certificate.facts import row_certificate
+
+# one row
+
+
+@pytest.mark.parametrize("row", list(X.index))
+@pytest.mark.parametrize("budget", [0, 1, 2, 3, 4, 6])
+def test_the_cost_of_a_row_is_that_of_brute_force(row, budget):
+    c = row_certificate(Forest(TREES), X.loc[row], tv.Attacker(RULES, budget))
+    assert c.changes_at == c.safe_below == least_cost(X.loc[row], "pq", budget)
+    assert c.falls == (c.prediction != c.becomes)
+    assert (c.scores[-1] >= 0.5) == (c.becomes == "bad")
+    assert len(c.scores) == len(c.moves) + 1
+
+
+@pytest.mark.parametrize("name", ["forest", "boosting", "lightgbm"])
+def test_below_the_cost_no_attack_changes_the_prediction_and_at_the_cost_the_moves_do(name):
+    data, model, seen = table()[0], MODELS[name], set()
+    for i in range(25):
+        c = row_certificate(model, data.iloc[[i]], EITHER)
+        own = model.predict(data.iloc[[i]])
+        seen.add(c.falls)
+        budget = c.changes_at * (1 - 1e-6) if c.falls else EITHER.budget
+        below = tv.attack(model, data.iloc[[i]], own, EITHER.with_budget(budget), "margin")
+        assert model.predict(below.X_adv) == own
+        if c.falls:
+            at = data.iloc[[i]].astype(float)
+            for m in c.moves:
+                at[m.feature] = m.after
+            assert model.predict(at) == c.becomes != own
+            assert sum(m.cost for m in c.moves) == pytest.approx(c.changes_at)
+            assert c.scores[-1] == pytest.approx(model.predict_proba(at)[0, 1])
+        else:
+            assert c.scores[-1] == pytest.approx(below.scores[0])
+    assert seen == {True, False}
+
+
+def test_the_path_is_drawn_to_scale_and_crosses_the_line_at_the_cost():
+    drawn = show("a", 4).plot()
+    x, y = drawn["path"][0].get_data()
+    c = row_certificate(Forest(TREES), X.loc["a"], tv.Attacker(RULES, 4))
+    assert (x[0], x[-1]) == (0.0, 3.0)
+    assert [y[0], y[-1]] == [0.0, 0.5] == [c.scores[0], c.scores[-1]]
+    assert drawn["changed"][0].get_xdata() == [3.0]
+    assert drawn.texts("coin") == drawn.texts("bill coin") == ["1", "2"]
+    assert drawn["border"][0].get_ydata()[0] == 0.5
+    assert [a.get_position()[0] for a in drawn["coin"]] == [0.5, 2.0], "half-way of each payment"
+    (safe,), (open_,) = drawn["safe"], drawn["open"]
+    assert (safe.get_x(), safe.get_width()) == (0.0, 3.0)
+    assert (open_.get_x(), open_.get_width()) == (3.0, 1.0)
+    assert drawn.texts("certificate") == ["safe below 3", "can be changed from 3 on"]
+    assert drawn.texts("verdict") == ["now predicted bad"]
+
+
+def test_a_row_that_nothing_changes_shows_how_far_the_attacker_gets():
+    d = show("a", 2)
+    drawn = d.plot()
+    assert d.title == "No attack for 2 changes the prediction for a: it stays good"
+    assert drawn.texts("certificate") == ["safe for all of 2"]
+    assert not drawn["open"]
+    assert not drawn["changed"]
+    assert drawn["path"][0].get_ydata()[-1] == 0.25
+    assert drawn.texts("verdict") == ["still predicted good"]
+    assert drawn.texts("which attack") == ["the attack that gets farthest"]
+    assert "∞" not in d.summary + d.alt_text
+
+
+def test_limits_give_bounds_and_the_words_say_so(monkeypatch):
+    monkeypatch.setattr("treant_viz.attacks.cheapest.DENSE", 0)
+    monkeypatch.setattr("treant_viz.attacks.search.BLOCK", 20)
+    monkeypatch.setattr("treant_viz.attacks.search.TAIL", 2)
+    (model, Z, _, A), kinds = hard(), set()
+    for budget, limit in ((2, 5_000), (8, 50), (8, 1_000)):
+        for i, cost in enumerate(tv.evasion_cost(model, Z, A.with_budget(budget))):
+            d = tv.CertificateDisplay.from_model(model, Z.iloc[i], A.with_budget(budget), node_limit=limit)
+            c = d.certificate
+            assert c.safe_below <= cost + 1e-9
+            assert cost <= c.changes_at + 1e-9
+            kinds.add((c.exact, c.falls))
+            assert ("stopped" in d.title) == (not c.exact)
+            drawn = d.plot()
+            assert bool(drawn["not known"]) == (not c.exact)
+            assert bool(drawn["open"]) == c.falls
+            ends = [s.end for s in spans(c)]
+            assert ends == sorted(ends)
+            assert ends[-1] == pytest.approx(reach(c))
+    assert kinds == {(True, True), (True, False), (False, True), (False, False)}
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: show("a"), "a is safe below 3: for 3, the attacker changes its prediction from good to bad"),
+        (lambda: show("a", math.inf), "a is safe below 3: for 3, the attacker changes its prediction from"),
+        (lambda: show("d"), "No attack for 9 changes the prediction for d: it stays bad"),
+        (lambda: show("d", math.inf), "No attack, whatever it costs, changes the prediction for d: it stays"),
+        (lambda: show("a", 0), "No attack for 0 changes the prediction for a: it stays good"),
+        (
+            lambda: show("a", model=TREES),
+            "a is safe below 1: for 1, the attacker moves its prediction from 0",
+        ),
+        (
+            lambda: show("a", model=TREES, tolerance=0.3),
+            "a is safe below 3: for 3, the attacker moves its prediction from 0 to 0.5, by more than 0.3",
+        ),
+        (
+            lambda: show("a", 1, model=TREES, tolerance=0.3),
+            "No attack for 1 moves the prediction for a by more than 0.3",
+        ),
+        (
+            lambda: show("a", 1, model=[stump("p", 1.5, 0.5, 0.50001)]),
+            "a is safe below 1: for 1, the attacker moves its prediction from 0.5 to 0.50001",
+        ),
+        (lambda: show("a", label="wine 7"), "wine 7 is safe below 3: for 3, the attacker changes its"),
+    ],
+)
+def test_the_title_is_true_of_each_row(make, words):
+    d = make()
+    assert d.title.startswith(words)
+    assert d.plot().artists
+    assert len(d.alt_text) > 60
+
+
+def test_many_moves_leave_the_coins_to_the_bill():
+    far = [stump("p", 40.5)]
+    drawn = show("a", 100, model=Forest(far)).plot()
+    assert not drawn["coin"]
+    assert drawn.texts("bill coin") == ["40"]
+    assert drawn.texts("move words") == ["p 1 → 41 in 40 moves"]
+
+
+def test_words_make_room_for_a_path_that_starts_at_the_border_and_ends_at_the_right():
+    there = tv.Node("p", 1.5, tv.Leaf(0.49), tv.Node("p", 2.5, tv.Leaf(0.0), tv.Leaf(0.6)))
+    drawn = show("a", 2, model=Forest([there])).plot()
+    assert drawn["path"][0].get_ydata().tolist() == [0.49, 0.49, 0.0, 0.0, 0.6]
+    assert drawn.texts("side") == ["predicted bad ↑", "predicted good ↓"]
+    drawn.figure.canvas.draw()
+    others = [*drawn["start value"], *drawn["end value"], *drawn["coin"]]
+    for side in drawn["side"]:
+        box = side.get_window_extent()
+        assert all(overlap(box, other.get_window_extent()) <= 0 for other in others)

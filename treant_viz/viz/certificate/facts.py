@@ -1,0 +1,114 @@
+"""What it costs to change a prediction: one row with its attack, and how the score goes with each move.
+
+>>> from treant_viz.core.attacker.rules import Rule
+>>> from treant_viz.core.tree import Leaf, Node
+>>> stump = Node("p", 1.0, Leaf(-1.0), Leaf(2.0))
+>>> found = row_certificate(stump, {"p": 0.0}, Attacker([Rule("p", cost=1, delta=(0, 1))], budget=3))
+>>> found.safe_below, found.changes_at, found.scores
+(2.0, 2.0, (-1.0, -1.0, 2.0))
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treant_viz.attacks.attack import attack
+from treant_viz.attacks.evasion import certify
+from treant_viz.attacks.moves import Move as AttackMove
+from treant_viz.attacks.tables import moved, one_row, some_rows
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.ensembles.common_form import common_form
+from treant_viz.ensembles.ensemble import Ensemble
+from treant_viz.viz.attack_path.facts import Move, move_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowCertificate:
+    """One row: no attack that costs less than `safe_below` changes its prediction, and one for `changes_at`
+    does; both are infinite where none within the budget does, and the second where none is known.
+
+    `moves` are those of the attack for `changes_at`; where there is none to be had, those of the attack that
+    takes the score farthest (`farthest`: no other takes it farther). `scores[k]` is the score after k moves.
+    `classes` are None for a regressor, whose prediction changes where it moves by more than `tolerance`.
+    """
+
+    budget: float
+    tolerance: float
+    classes: tuple[Any, Any] | None
+    prediction: Any
+    becomes: Any
+    safe_below: float
+    changes_at: float
+    scores: tuple[float, ...]
+    moves: tuple[Move, ...]
+    farthest: bool
+
+    @property
+    def exact(self) -> bool:
+        """Is the least cost known, or that there is none?"""
+        return self.safe_below >= self.changes_at
+
+    @property
+    def falls(self) -> bool:
+        """Is an attack known that changes the prediction?"""
+        return self.changes_at < math.inf
+
+    @property
+    def borders(self) -> tuple[float, ...]:
+        """The scores at which the prediction counts as another one."""
+        if self.classes is not None:
+            return (0.5,)
+        return tuple(sorted({self.scores[0] - self.tolerance, self.scores[0] + self.tolerance}))
+
+
+def row_certificate(
+    model: Any, x: Any, attacker: Attacker, tolerance: float = 0.0, node_limit: int | None = None
+) -> RowCertificate:
+    """The certificate of one row, and the attack to show for it."""
+    row = one_row(x)
+    told = certify(model, row, attacker, tolerance=tolerance, node_limit=node_limit).iloc[0]
+    form = common_form(model, row, attacker)
+    moves, farthest = told["moves"], True
+    if told["safe_below"] == math.inf:
+        moves, farthest = _farthest(model, form, row, told["prediction"], attacker, node_limit)
+    return RowCertificate(
+        budget=float(attacker.budget),
+        tolerance=float(tolerance),
+        classes=form.classes,
+        prediction=_plain(told["prediction"]),
+        becomes=_plain(told["becomes"]),
+        safe_below=float(told["safe_below"]),
+        changes_at=float(told["changes_at"]),
+        scores=_scores(form, row, moves),
+        moves=tuple(move_of(m, form.schema) for m in moves),
+        farthest=farthest,
+    )
+
+
+def _farthest(
+    model: Any, form: Ensemble, row: Any, prediction: Any, attacker: Attacker, node_limit: int | None
+) -> tuple[tuple[AttackMove, ...], bool]:
+    """The attack that takes the score farthest from the row's own, towards the other class if there is one;
+    and whether that is certain.
+    """
+    loss = "sse" if form.classes is None else "margin"
+    found = attack(model, row, [prediction], attacker, loss, node_limit=node_limit)
+    return found.moves[0], bool(found.exact[0])
+
+
+def _scores(form: Ensemble, row: Any, moves: tuple[AttackMove, ...]) -> tuple[float, ...]:
+    """The model's score before the first move and after each."""
+    stages = [moves[:k] for k in range(len(moves) + 1)]
+    scores = form.scores(moved(some_rows(row, [0] * len(stages)), form.schema, stages))
+    return tuple(map(float, scores))
+
+
+def _plain(v: Any) -> Any:
+    return v.item() if isinstance(v, np.generic) else v
+
+
+__all__ = ["RowCertificate", "row_certificate"]
