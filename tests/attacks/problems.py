@@ -249,7 +249,7 @@ SEARCHES = {
     "boxes, one by one": {
         "search.EASY": 0,
         "search.DENSE": 0,
-        "boxes.BATCH": 1,
+        "boxes.WISHES": 1,
         "climb.SWEEPS": 0,
         "climb.RETURNS": 0,
         "climb.CLIMBS": 1,

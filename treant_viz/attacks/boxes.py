@@ -23,6 +23,7 @@ from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import RowProblem, Solution
 
 BATCH = 512  # boxes that are cut together
+WISHES = 2_000_000  # groups of trees times features times boxes that are looked at together
 WIDEST = 400  # cells of a feature
 HAIR = 1 - 1e-9
 
@@ -116,10 +117,10 @@ class BoxSearch:
             boxes = boxes.at(worthy[np.argsort(-boxes.bound[worthy], kind="stable")])
             heapq.heappush(todo, (-float(boxes.bound[0]), next(ticket), boxes))
 
-    @staticmethod
-    def _take(todo: list[tuple[float, int, Box]], ticket: itertools.count[int]) -> Box:
+    def _take(self, todo: list[tuple[float, int, Box]], ticket: itertools.count[int]) -> Box:
         """The most promising boxes."""
-        taken, room = [], BATCH
+        width = len(self.groups.units) * len(self.features)
+        taken, room = list[Box](), max(1, min(BATCH, WISHES // width))
         while todo and room:
             _, _, boxes = heapq.heappop(todo)
             taken.append(boxes.at(slice(0, room)))

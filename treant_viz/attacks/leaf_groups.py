@@ -17,7 +17,8 @@ import numpy as np
 from treant_viz.attacks.row_problem import RowProblem
 
 BITS = 12  # leaves of a group; a tree with more has several units, of which the best counts
-MOST_LEAVES = 2_500  # with more, trees are not compared with each other
+MOST_LEAVES = 2_500  # with more, trees are not compared with each other, and groups are small
+SMALL = 8  # leaves of a small group
 
 
 class Sides(NamedTuple):
@@ -59,7 +60,8 @@ class LeafGroups:
     """
 
     def __init__(self, p: RowProblem, sides: Sides) -> None:
-        self.p, self.sides, self.bits = p, sides, BITS
+        self.p, self.sides = p, sides
+        self.bits = BITS if len(p.value) <= MOST_LEAVES else min(BITS, SMALL)
         self.sizes = np.array([len(c) for c in p.costs])
         self.start = np.cumsum(self.sizes) - self.sizes
         counts = np.diff(np.append(p.first, len(p.value)))
