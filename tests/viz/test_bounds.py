@@ -81,8 +81,13 @@ def test_titles():
     assert (r.visited, r.affordable) == (1, 3)
     assert d.title == "The search visits 1 of 3 combinations: bounds cut 2"
     drawn = d.plot()
-    assert drawn.texts("cut words") == ["≤ 0.125", "2 cut"] and drawn.texts("share words")[0] == "1 visited"
-    assert d.subtitle == "A branch is cut where the score it promises (≤) does not beat one found before."
+    assert drawn.texts("cut words") == ["at most 0.125", "< 0.5:", "2 cut"]
+    assert drawn.texts("share words") == ["1 visited", "2 cut"]
+    assert drawn.texts("bar head") == ["3 combinations", "for 1 or less"]
+    assert (
+        d.subtitle
+        == "The attacker may spend 1; a branch is cut where its score cannot beat one found before."
+    )
     assert "The best way found: f0 → 2 for 1." in d.alt_text
 
 
@@ -146,6 +151,25 @@ def test_in_a_small_tree_every_branch_says_how_many_combinations_it_cuts(feature
         assert sum(cut) + len(drawn["visited"]) + len(drawn["best"]) == r.affordable
         assert len(cut) == len(drawn["cut"]) and len(drawn["visited"]) + len(drawn["best"]) == r.visited
         checked += 1
+    assert checked > 3
+
+
+def test_the_words_of_all_leaves_stand_on_one_line_and_a_cut_names_the_score_it_could_not_beat():
+    checked = 0
+    for seed in range(12):
+        trees, _rng = forest(seed, 6)
+        x = pd.Series({f"f{i}": 4.0 for i in range(4)}, name="x")
+        d = tv.BoundsDisplay.from_model(trees, x, -1.0, tv.Attacker(shifts(1, 1), 2))
+        if d.tree is None or not d.tree.drawn(44)[1]:
+            continue
+        drawn, r = d.plot(), d.tree.record
+        said = [t for t in drawn.texts("cut words") if t[0] in "<=>"]
+        assert len(said) == len(drawn["cut"]) and all(t.endswith(":") for t in said)
+        known = {f"{r.score(b.best):.3g}" for b in d.tree.drawn(44)[0].ends() if b.kind == "cut"}
+        assert {t[2:-1].replace("−", "-") for t in said} == known
+        tops = {round(w.get_position()[1], 6) for w in (*drawn["score"], *drawn["best words"][:1])}
+        assert len(tops) <= 1
+        checked += bool(said)
     assert checked > 3
 
 

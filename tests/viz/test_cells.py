@@ -137,6 +137,7 @@ def test_every_combination_is_a_square_and_those_too_dear_are_crossed_out(featur
 def test_the_table_of_two_features_adds_the_coins_of_its_row_and_column():
     drawn = show(3).plot()
     assert sorted(drawn.texts("sum")) == ["0", "1", "2", "2", "3"]  # 2 + 2 is too dear
+    assert drawn.texts("sum too dear") == ["4"]
     assert drawn.texts("table head") == ["down: q, across: p"]
     assert drawn.texts("why") == ["2 + 2 > 3: crossed out"]
 
@@ -208,3 +209,23 @@ def test_a_table_opens_on_a_row_that_is_really_attacked():
 def test_bad_input_is_named(make, error, words):
     with pytest.raises(error, match=words):
         make()
+
+
+def test_a_single_feature_is_drawn_to_scale_and_says_that_numbers_multiply():
+    """p = 1, cells end at 1.5, 2.5 and 9: the second is one unit wide, the third six and a half."""
+    drawn = show(1, x=pd.Series({"p": 2.0, "q": 0.0}, name="x"), forest=FOREST[:3]).plot()
+    boxes = {a.get_gid(): a for a in (*drawn["reached"], *drawn["out of reach"])}
+    wide = [boxes[f"cell-0-{k}"].get_width() for k in (1, 2)]
+    [ring] = drawn["own cell"]
+    second = boxes["cell-0-1"]
+    assert (ring.get_center()[0] - second.get_x()) / second.get_width() == pytest.approx(0.5)
+    assert wide[1] > 3 * wide[0] and drawn.texts("threshold") == ["1.5", "2.5", "9"]
+    assert drawn.texts("count") == ["3 cells to try"]
+    assert "3 × 3 = 9 combinations; with ten, 59,049." in drawn.texts("multiply")[0]
+
+
+def test_cells_too_narrow_for_a_coin_are_all_of_one_width():
+    forest = [stump("p", c) for c in (1.5, 1.501, 900.0)]
+    drawn = show(2, forest).plot()
+    boxes = {round(a.get_width(), 6) for a in (*drawn["reached"], *drawn["out of reach"])}
+    assert len(boxes) == 1

@@ -34,7 +34,7 @@ def test_gold_ends_where_the_attacker_does_and_every_hop_has_its_price():
         and "11.5 stays what it is." in shown.alt_text
     )
     assert drawn.texts("rule") == [
-        "Rule: while alcohol is from 0 to 11, raise by up to 0.5, for 20 each time"
+        "The rule (thick line): while alcohol is from 0 to 11, raise by up to 0.5, for 20 each time"
     ]
 
 
@@ -81,7 +81,7 @@ def test_a_rule_that_applies_everywhere_is_shown_as_a_change(delta, title, ends)
     drawn = shown.plot()
     assert shown.title == title and set(drawn.texts("end value")) == ends
     assert drawn.texts("value words") == ["any value"]
-    assert drawn.axes[0].get_xlabel() == "change of p"
+    assert drawn.texts("axis") == ["change of p"] and drawn.texts("or") == ["or"] * (delta == (-1, 1))
 
 
 def test_categories_are_arrows_into_one_node_and_what_no_rule_touches_stays():
@@ -122,7 +122,9 @@ def test_where_a_rule_applies_is_drawn_as_far_as_the_line_goes():
     [band] = drawn["where it applies"]
     assert band.get_xdata()[1] == 11.0 and band.get_xdata()[0] == drawn.axes[0].get_xlim()[0]
     [end] = drawn["end of a rule"]
-    assert set(end.get_xdata()) == {11.0} and drawn.texts("end words")[0].strip() == "the rule ends at 11"
+    assert (
+        set(end.get_xdata()) == {11.0} and drawn.texts("end words")[0].strip() == "no step starts beyond 11"
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,13 +170,19 @@ def test_the_line_keeps_clear_of_the_edges_and_its_numbers_are_short():
 
 @pytest.mark.parametrize(
     ("value", "budget", "words"),
-    [(9.5, 60, "nothing left"), (9.5, 50, "only 10 left"), (9.5, 10, "only 10 left")],
+    [
+        (9.5, 60, "nothing left, 20 needed"),
+        (9.5, 50, "only 10 left, 20 needed"),
+        (9.5, 10, "only 10 left, 20 needed"),
+    ],
 )
 def test_why_it_stops_is_the_next_payment_that_cannot_be_made(value, budget, words):
     shown = RuleDisplay.from_attacker(tv.Attacker([WINE], budget), values=[value])
     drawn = shown.plot()
     assert drawn.texts("refused coin") == ["20"] and drawn.texts("left") == [words]
     [stage] = shown.too_dear
+    [landing] = drawn["refused value"]
+    assert landing.get_position()[0] == stage.reach[1] and float(landing.get_text()) == stage.reach[1]
     assert stage.cost == 20 * (budget // 20 + 1) and stage.reach == (9.5, 9.5 + 0.5 * (budget // 20 + 1))
 
 
@@ -191,7 +199,7 @@ def test_a_rule_that_starts_at_the_left_edge_is_not_cut_off():
     drawn = RuleDisplay.from_attacker(tv.Attacker([gain], 60), values=[0]).plot()
     [words] = drawn["end words"]
     drawn.figure.canvas.draw()
-    assert words.get_text() == "the rule starts at 0" and words.get_window_extent().x0 > 10
+    assert words.get_text() == "no step starts below 0" and words.get_window_extent().x0 > 10
 
 
 def test_examples_stay_where_values_can_be():
@@ -212,3 +220,25 @@ def test_a_small_picture_stands_in_the_middle(attacker):
     at = [e for t in (*drawn["value words"], *drawn["coin"]) for e in t.get_window_extent().intervaly]
     low, high = sorted(drawn.axes[0].get_window_extent().intervaly)
     assert abs((min(at) + max(at)) / 2 - (low + high) / 2) < 0.15 * (high - low)
+
+
+def test_the_band_stands_on_an_axis_with_round_ticks():
+    """Its band rests on the axis, hops leave from the ring, a far step keeps its true length."""
+    gain = tv.Rule("capital_gain", 50, pre=(0, math.inf), delta=(0, 2000))
+    drawn = RuleDisplay.from_attacker(tv.Attacker([gain], 60), values=[0]).plot()
+    ax, [band] = drawn.axes[0], drawn["reach"]
+    assert band.get_y() + band.get_height() == pytest.approx(ax.get_ylim()[0])
+    [ring] = drawn["value"]
+    assert ring.get_ydata()[0] == pytest.approx(band.get_y())
+    drawn.figure.canvas.draw()
+    assert [t.get_text() for t in ax.get_xticklabels() if 0 <= t.get_position()[0] <= 4000] == [
+        "0", "1,000", "2,000", "3,000", "4,000"
+    ]  # fmt: skip
+    assert drawn.texts("refused value") == ["4,000"] and drawn.texts("axis") == ["capital_gain"]
+
+
+def test_a_step_that_leads_far_away_does_not_squeeze_the_others():
+    far = [tv.Rule("f", 1, delta=(0, 1)), tv.Rule("f", 5, delta=(0, 1000))]
+    drawn = RuleDisplay.from_attacker(tv.Attacker(far, 4), values=[0]).plot()
+    assert not drawn["refused hop"] and drawn.axes[0].get_xlim()[1] < 6.0
+    assert len(drawn["where it applies"]) == 2 and drawn.texts("rule")[1].startswith("Rule 2 (thick line): ")

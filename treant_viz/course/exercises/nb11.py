@@ -14,7 +14,7 @@ from treant_viz.experiments.report.results import load_results
 
 MEASURES = ["accuracy", "macro_f1", "roc_auc"]
 DROPPING = ["drop-rf", "drop-gbdt"]
-ATTACKERS = (
+ATTACKERS: tuple[tuple[list[str], list[Rule], list[str]], ...] = (
     (["p", "q"], [Rule("p", 1, delta=(-1, 1))], ["q"]),
     (
         ["sugar", "alcohol", "pH", "density"],

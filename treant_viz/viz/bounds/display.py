@@ -93,12 +93,11 @@ class BoundsDisplay(Display):
     def subtitle(self) -> str:
         if self.tree is None:
             return "Of all leaves that the attacker can reach, every tree already stands in the worst one."
-        r = self.tree.record
+        r, spent = self.tree.record, f"The attacker may spend {number(self.budget)}"
         if r.visited == r.affordable:
-            return "A branch would be cut if the score that it promises did not beat one found before."
-        sign = "≤" if r.sign > 0 else "≥"
+            return f"{spent}; a branch would be cut if its score could not beat one found before."
         folded = "; branches off the best way are folded" * self.tree.folded(SLOTS)
-        return f"A branch is cut where the score it promises ({sign}) does not beat one found before{folded}."
+        return f"{spent}; a branch is cut where its score cannot beat one found before{folded}."
 
     @property
     def alt_text(self) -> str:
@@ -142,7 +141,7 @@ class BoundsDisplay(Display):
         if self.tree is None:
             nothing(self.label if self.looked == 1 else f"any of {self.looked} rows", pen, target)
         else:
-            draw(self.tree, self.label, self.truth, pen, target)
+            draw(self.tree, self.label, self.truth, self.budget, pen, target)
 
 
 __all__ = ["BoundsDisplay"]

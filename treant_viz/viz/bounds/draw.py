@@ -17,7 +17,7 @@ from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import feature_name, name, names, number, value
 from treant_viz.viz.style.typeface import width
 
-EDGE, LEFT, FOOT, TOP = 22.0, 172.0, 88.0, 40.0  # margins, the column of features, the bar, the root's words
+EDGE, LEFT, FOOT, TOP = 22.0, 172.0, 66.0, 40.0  # margins, the column of features, the bar, the root's words
 SLOTS, LEAST = 44, 34.0  # branches side by side, and the height of a level
 MAIN, STEP = 3.2, 16.5  # the width of the best way, and from line to line
 STUB, ROOMY = 8.0, 112.0  # of a branch below the bar that cuts it; a level with room for words on each branch
@@ -37,7 +37,7 @@ class Place(NamedTuple):
     room: float
 
 
-def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> None:
+def draw(tree: SearchTree, label: str, truth: str, budget: float, pen: Pen, target: Target) -> None:
     """The tree, its levels on the left, the bar below."""
     r = tree.record
     levels = len(r.options)
@@ -52,7 +52,7 @@ def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> 
     for place in places:
         (single if split and place.parent else _branch)(words, tree, place, step)
     _root(paper, r, f"{label}, true label {truth}", top, LEFT + unit * root.slots / 2)
-    _bar(paper, tree)
+    _bar(paper, tree, budget)
 
 
 def nothing(label: str, pen: Pen, target: Target) -> None:
@@ -182,8 +182,8 @@ def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
         y = parent.y - 0.7 * step
         bar: dict[str, Any] = {"color": p.ink, "width": 3.6, "zorder": 5, "solid_capstyle": "butt"}
         paper.line([place.x - 9.0, place.x + 9.0], [y, y], "cut", gid=_gid(b), **bar)
-        lines = (_bound(r, b.bound), f"{b.combinations:,} cut")
-        words.write(lines, place.x, y - STUB - 3.0, ("cut words",) * 2, ha="center", color=color)
+        lines = (*_refused(r, b, place.room - 6.0), f"{b.combinations:,} cut")
+        words.write(lines, place.x, y - STUB - 3.0, ("cut words",) * 3, ha="center", color=color)
         return
     role = "node" if b.kind == "node" else "best" if main else "visited"
     face = p.ink if main else p.background
@@ -193,11 +193,19 @@ def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
     if b.kind == "node":
         words.write((_bound(r, b.bound),), place.x + 12.0, place.y + 21.0, ("bound",), bold=main, color=color)
     elif main:
-        best = f"{number(r.score(b.bound))}: the worst"
-        x = _within(paper, place.x, best)
-        paper.text(x, place.y - 12.0, best, "best words", **look, bold=True)
+        best = (number(r.score(b.bound)), "the worst")
+        x = _within(paper, place.x, best[1])
+        words.write(best, x, place.y - 9.0, ("best words",) * 2, ha="center", bold=True)
     else:
         words.write((number(r.score(b.bound)),), place.x, place.y - 9.0, ("score",), ha="center", color=color)
+
+
+def _refused(r: SearchRecord, b: Branch, room: float) -> tuple[str, str]:
+    """Why a branch is cut: what it promises, beside the best score that was known."""
+    promised, known = number(r.score(b.bound)), number(r.score(b.best))
+    sign = "=" if promised == known else "<" if r.sign > 0 else ">"
+    long = f"at {'most' if r.sign > 0 else 'least'} {promised}"
+    return long if width(long, SMALL) <= room else _bound(r, b.bound), f"{sign} {known}:"
 
 
 def _gid(b: Branch) -> str:
@@ -291,32 +299,23 @@ def _within(paper: Sheet, x: float, words: str) -> float:
     return min(max(x, LEFT + half - 20.0), paper.width - EDGE - half)
 
 
-def _bar(paper: Sheet, tree: SearchTree) -> None:
+def _bar(paper: Sheet, tree: SearchTree, budget: float) -> None:
     """All combinations that the budget can pay for, as long as they are many: visited, then cut by level."""
     p, r = paper.pen.palette, tree.record
-    called = names([feature_name(f) for f in r.features], 18)
-    sizes = [(r.visited, "visited")]
-    sizes += [
-        (n, f"{n:,} cut after {called[feature_name(f)]}")
-        for f, n in zip(r.features, tree.cut_by_level, strict=True)
-        if n
-    ]
-    x, wide, y = LEFT, paper.width - LEFT - EDGE, 28.0
-    paper.text(EDGE, y + 13.0, f"{r.affordable:,} combinations", "bar head", bold=True)
-    paper.text(EDGE, y - 3.0, "within the budget", "bar head", size=SMALL, color=p.soft)
-    for k, (n, words) in enumerate(sizes):
+    x, wide, y = LEFT, paper.width - LEFT - EDGE, 26.0
+    paper.text(EDGE, y + 6.0, f"{r.affordable:,} combinations", "bar head", bold=True)
+    paper.text(EDGE, y - 11.0, f"for {number(budget)} or less", "bar head", size=SMALL, color=p.soft)
+    for k, n in enumerate((r.visited, *(n for n in tree.cut_by_level if n))):
         long = wide * n / r.affordable
         fill = p.ink if k == 0 else p.panel if k % 2 else p.faint
-        part = Rectangle((x, y), long, 20.0, facecolor=fill, edgecolor=p.soft if k else "none",
+        part = Rectangle((x, y), long, 9.0, facecolor=fill, edgecolor=p.soft if k else "none",
                          linewidth=0.8 * paper.scale, zorder=3)  # fmt: skip
         paper.pen.patch(paper.ax, part, "visited share" if k == 0 else "cut share", f"share-{k}")
-        if k == 0:
-            paper.text(x, y - 6.0, f"{n:,} visited", "share words", size=SMALL, bold=True,
-                       va="top")  # fmt: skip
-        elif width(words, SMALL) < long - 8.0:
-            look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "center_baseline"}
-            paper.text(x + long / 2, y + 10.0, words, "share words", **look)
         x += long
+    look: dict[str, Any] = {"size": SMALL, "va": "top"}
+    paper.text(LEFT, y - 5.0, f"{r.visited:,} visited", "share words", bold=True, **look)
+    if cut := r.affordable - r.visited:
+        paper.text(LEFT + wide, y - 5.0, f"{cut:,} cut", "share words", ha="right", color=p.soft, **look)
 
 
 __all__ = ["draw", "nothing", "placed", "single"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.cells.display import CellsDisplay
 
 SQUARES = 900  # combinations that are drawn one by one
-LARGEST, SMALLEST = 62.0, 24.0  # of a square, and of one with its sum in it
+LARGEST, SMALLEST, ROOMY = 62.0, 24.0, 40.0  # of a square, of one with its sum, of one with a cross, too
 GAP, HEADS = 0.1, 32.0  # between squares, of their size; the coins of a table
 Point = tuple[float, float]
 
@@ -152,10 +152,16 @@ def _square(paper: Sheet, d: CellsDisplay, cost: float, middle: Point, unit: flo
         if unit >= SMALLEST:
             paper.line([x, x + side], [y + side, y], "cross", **cross)
     words = number(cost)
-    if unit >= SMALLEST and width(words, SMALL) <= side - 4.0 and not dear:
-        fill = str(look["facecolor"])
-        ink = p.ink if contrast(p.ink, fill) >= 4.5 else p.on(fill)
-        paper.text(*middle, words, "sum", size=SMALL, ha="center", va="center_baseline", color=ink)
+    if unit < (ROOMY if dear else SMALLEST) or width(words, SMALL) > side - 4.0:
+        return
+    fill = str(look["facecolor"])
+    put: dict[str, Any] = {"ha": "center", "va": "center_baseline", "size": SMALL}
+    if dear:  # the price is what crosses it out
+        put |= {"color": p.soft, "bbox": {"facecolor": fill, "edgecolor": "none", "pad": 1.5}, "zorder": 5}
+        paper.text(*middle, words, "sum too dear", **put)
+        return
+    ink = p.ink if contrast(p.ink, fill) >= 4.5 else p.on(fill)
+    paper.text(*middle, words, "sum", color=ink, **put)
 
 
 def _bar(paper: Sheet, share: float, corner: Point, size: Point) -> None:

@@ -12,6 +12,7 @@ from matplotlib.patches import Circle, Rectangle
 
 from treant_viz.viz.cells.combinations import combinations, fill_of
 from treant_viz.viz.cells.facts import Strip
+from treant_viz.viz.cells.single import draw_single
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
@@ -48,20 +49,21 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     """A line a feature, the combinations beside them, and below them what could not be drawn."""
     choices = [s for s in d.strips if len(s.reach) > 1]
     shown, rest = choices[:STRIPS], choices[STRIPS:]
-    wide = 880.0 if len(choices) > 1 else 640.0  # a single strip is drawn large
-    paper = sheet(target, pen, wide, LEAST * max(len(shown), 1) + FOOT + 40.0, most=880.0 / wide)
+    tall = LEAST * max(len(shown), 1) + FOOT + 40.0
+    paper = sheet(target, pen, 880.0, max(tall, 280.0) if len(choices) == 1 else tall, most=1.0)
     if not shown:
         words = "no affordable rule" if not d.strips else "no other cell within reach"
         paper.text(paper.width / 2, paper.height / 2, words, "nothing", size=HEAD, ha="center")
         return
     windows = [window(s) for s in shown]
-    beside = RIGHT if len(choices) > 1 else EDGE
-    room = paper.width - LEFT - EDGE - COUNT - beside
-    box = min(WIDEST if len(choices) > 1 else 1.6 * WIDEST, room / max(len(w.cells) for w in windows))
+    if len(choices) == 1:
+        draw_single(paper, d, shown[0], windows[0].cells, FOOT)
+        _rest(paper, d, rest)
+        return
+    room = paper.width - LEFT - EDGE - COUNT - RIGHT
+    box = min(WIDEST, room / max(len(w.cells) for w in windows))
     dearest = d.limit if math.isfinite(d.limit) else max(s.costs[i] for s in shown for i in s.reach)
     left = LEFT + EDGE
-    if len(choices) == 1:  # in the middle
-        left += (room - box * len(windows[0].cells)) / 2
     column = Column(left, box, dearest or 1.0)
     tall = min(MOST, (paper.height - FOOT - 24.0) / len(shown))
     called = names([feature_name(s.feature) for s in shown], 20)
@@ -76,8 +78,8 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
         _count(paper, len(s.reach), y, end + COUNT, first=k == 0)
     _first(paper, d, shown[0], windows[0], top - tall / 2 + TALL / 2 + 7.0, column)
     _rest(paper, d, rest)
-    if len(choices) > 1:
-        combinations(paper, d, shown, (paper.width - RIGHT + 26.0, FOOT), (RIGHT - 48.0, paper.height - FOOT))
+    size = (RIGHT - 48.0, paper.height - FOOT)
+    combinations(paper, d, shown, (paper.width - RIGHT + 26.0, FOOT), size)
 
 
 def window(s: Strip) -> Window:

@@ -17,6 +17,7 @@ from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.attack_path.facts import tree_of
 from treant_viz.viz.display import Display
+from treant_viz.viz.feature_space.dots import numbered
 from treant_viz.viz.feature_space.facts import Region
 from treant_viz.viz.feature_space.instances import Instance, instances_of, sample
 from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
@@ -130,9 +131,10 @@ class FeatureSpaceDisplay(Display):
             )
         if not self.hit:
             return f"Lines are all that the attacker can make of a row for {money}."
-        plain = any(i.moved_to is None and i.boxes for i in self.instances)
-        more = " (a plain line, if no prediction gets worse)" * plain
-        return f"The hatched band is all that the attacker can make of a row for {money}{more}."
+        where = (
+            "; each dot has its true label in it" if numbered(self) else "; a dashed ring is where it lands"
+        )
+        return f"The hatched band is all that the attacker can make of a row for {money}{where}."
 
     @property
     def _axes(self) -> str:
@@ -160,20 +162,18 @@ class FeatureSpaceDisplay(Display):
         many features are named as fit.
         """
         hidden = self.rows - self.shown
-        gone = []
-        if hidden:
-            gone.append(f"{hidden:,} of {counted(self.rows, 'row')} left out: their borders lie elsewhere")
+        gone = [f"{counted(hidden, 'row')} {'sees' if hidden == 1 else 'see'} other borders and "
+                f"{'is' if hidden == 1 else 'are'} not shown"] * bool(hidden)  # fmt: skip
         if beyond:
             gone.append(f"{counted(beyond, 'row')} beyond the edges")
-        side = "a point on a border belongs to the left or lower side"
-        for n in range(4, -1, -1):
-            still = [f"A slice at {self.still(n)}"] if self.fixed else []
-            text = "; ".join([*still, *gone])
+        chosen = bool(self.source and self.source["fixed"]) or len(self.fixed) <= 2
+        text = ""
+        for n in (4, 3, 2, 1, 0) if chosen else (0,):
+            still = f"Held still: {self.still(n)}" if n else "Other features stay at typical values"
+            text = "; ".join([*[still] * bool(self.fixed), *gone])
             if fits(text):
                 break
-        longer = "; ".join([text] * bool(text) + [side])
-        text = longer if fits(longer) else text
-        return text[:1].upper() + text[1:]
+        return text
 
     def still(self, most: int = 4) -> str:
         """The features that are not shown, and where they stand."""

@@ -17,8 +17,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import offset_copy
 
+from treant_viz.viz.feature_space.dots import groups, numbered, share
 from treant_viz.viz.feature_space.facts import Box, Extent, Region, Span
-from treant_viz.viz.feature_space.rows import dots_of, draw_rows, groups, share
+from treant_viz.viz.feature_space.rows import dots_of, draw_rows
 from treant_viz.viz.feature_space.view import View, gap
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import mixed
@@ -40,8 +41,11 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     frame = frame_of(d)
     left = _left(d, frame)
     wide = size_of(target)[0]
-    below = BELOW + max(
-        (0.5 * typeface.width(name(c, 16), SMALL) for c in d.categories[0] or ()), default=0.0
+    told = bool(d.slice(_beyond(d, frame)))
+    below = (
+        BELOW
+        - 24.0 * (not told)
+        + max((0.5 * typeface.width(name(c, 16), SMALL) for c in d.categories[0] or ()), default=0.0)
     )
     [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, RIGHT)])
     ax.set(xlim=frame.x, ylim=frame.y)
@@ -57,7 +61,9 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     _key(d, view)
     look = pen.type(SMALL, color=pen.palette.soft) | {"va": "bottom", "clip_on": False}
     words = d.slice(_beyond(d, frame), lambda text: typeface.width(text, SMALL) <= wide - 48.0)
-    pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": _corner(ax, 24.0 - left, 10.0 - below)})
+    if words:
+        where = _corner(ax, 24.0 - left, 10.0 - below)
+        pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": where})
 
 
 def _left(d: FeatureSpaceDisplay, frame: Box) -> float:
@@ -105,14 +111,17 @@ def ground(d: FeatureSpaceDisplay, pen: Pen, v: float) -> str:
 
 
 def _key(d: FeatureSpaceDisplay, view: View) -> None:
-    """What the dots mean, above the plane on the right: from right to left, as each entry is measured."""
+    """What the dots mean, above the plane on the right: from right to left, as each entry is measured; none
+    where labels stand in the dots.
+    """
+    if numbered(d):
+        return
     known = sorted({i.label for i in d.instances} | set(d.others_label.tolist()))
     if len(known) > 5:
         known = [d.span[0], (d.span[0] + d.span[1]) / 2, d.span[1]]
     entries: list[tuple[str, float | None]] = [(number(v), v) for v in known]
     if d.others_hit.any():
-        several = any(g.hit and g.rows > 1 for g in groups(d, view))
-        entries.append((f"can be pushed to a worse prediction{'; ×3: three rows' * several}", None))
+        entries.append(("can be pushed to a worse prediction", None))
     pen, ax, at = view.pen, view.ax, view.size[0]
     look = pen.type(SMALL) | {"va": "center_baseline", "clip_on": False}
     for words, v in reversed(entries):
@@ -122,8 +131,10 @@ def _key(d: FeatureSpaceDisplay, view: View) -> None:
         _key_dot(d, pen, ax, at, v)
         at -= 18.0
     if known:
-        at -= typeface.width("true label", SMALL) - 6.0
-        pen.text(ax, 0.0, 1.0, "true label", "key", **look | {"transform": _corner(ax, at, 16.0)})
+        several = any(g.rows > 1 for g in groups(d, view))
+        words = f"{'larger dot: more rows;  ' * several}true label"
+        at -= typeface.width(words, SMALL) - 6.0
+        pen.text(ax, 0.0, 1.0, words, "key", **look | {"transform": _corner(ax, at, 16.0)})
 
 
 def _key_dot(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, at: float, v: float | None) -> None:

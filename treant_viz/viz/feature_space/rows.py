@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
+from matplotlib.colors import to_rgba
 from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 
+from treant_viz.viz.feature_space.dots import NAMED, Dots, groups, numbered, place, share
 from treant_viz.viz.feature_space.facts import Box
 from treant_viz.viz.feature_space.view import Point, View, around, common, nearest
 from treant_viz.viz.style import typeface
@@ -24,19 +25,13 @@ from treant_viz.viz.style.text import name, number
 if TYPE_CHECKING:
     from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, Instance
 
-SLOT = 0.36  # half the width of a category
 BAND, SAFE = 17.0, 3.0  # points: what is in reach along one feature, of a row that is hurt and of others
 RISE, FOOT = 24.0, 9.0  # of a hop above the band, and how far from the row it starts
-QUIET, LOUD, TOLD = 6.0, 9.0, 11.0  # points across: a dot, one that is hurt, one that is told of
+TOLD = 11.0  # points across: an example
+NUMBER, BROAD = 25.0, 26.0  # of a dot with its label in it, and of its band
 LINE, FAR = 16.5, 22.0  # from line to line, and of words from their coin that have a leader
-NAMED = 7  # rows that all have their names
+GHOST = 13.0  # points across, where a row would land
 ALONG = (0.0, 15.0, -15.0, 32.0, -32.0, 50.0, -50.0)  # points that words are moved up or down from a coin
-
-
-def share(d: FeatureSpaceDisplay, v: float) -> float:
-    """Where a prediction or a label lies on the scale."""
-    low, high = d.span
-    return (v - low) / ((high - low) or 1.0)
 
 
 class Taken(NamedTuple):
@@ -45,16 +40,6 @@ class Taken(NamedTuple):
     boxes: list[Box]
     borders: list[Box]
     dots: list[tuple[Point, float]]
-
-
-class Dots(NamedTuple):
-    """Rows at one point with one label, where they are drawn, and whether the attacker hurts them."""
-
-    x: float
-    y: float
-    label: float
-    hit: bool
-    rows: int
 
 
 def draw_rows(d: FeatureSpaceDisplay, view: View, borders: Sequence[tuple[Point, Point]]) -> list[Box]:
@@ -94,56 +79,39 @@ def _weights(d: FeatureSpaceDisplay, view: View) -> Iterator[tuple[Point, float]
     yield from ((view.at(*place(d, i, i.at)), 200.0) for i in d.instances)
 
 
-def groups(d: FeatureSpaceDisplay, view: View) -> list[Dots]:
-    """Rows that are not told of, those at one point together; dots of two labels stand side by side."""
-    found: dict[Point, dict[float, list[int]]] = {}
-    for k, (x, y) in enumerate(d.others.tolist()):
-        found.setdefault((x, y), {}).setdefault(float(d.others_label[k]), []).append(k)
-    out = []
-    for n, ((x, y), labels) in enumerate(sorted(found.items())):
-        dx, dy = (_slot(d, k, n) for k in (0, 1))
-        for m, (label, rows) in enumerate(sorted(labels.items())):
-            aside = (m - (len(labels) - 1) / 2) * 10.0 / view.unit[0]
-            out.append(Dots(x + dx + aside, y + dy, label, bool(d.others_hit[rows[0]]), len(rows)))
-    return out
-
-
-def _slot(d: FeatureSpaceDisplay, k: int, n: int) -> float:
-    """Along a category, there is room for rows side by side."""
-    return 0.0 if d.categories[k] is None else (n * 0.6180339887 % 1.0 - 0.5) * 1.4 * SLOT
-
-
-def place(d: FeatureSpaceDisplay, i: Instance, at: Point) -> Point:
-    """Where a point is drawn: categories have room for rows side by side."""
-    return at[0] + _slot(d, 0, i.rows[0]), at[1] + _slot(d, 1, i.rows[0])
-
-
 def _others(d: FeatureSpaceDisplay, view: View, taken: list[Box]) -> list[Box]:
-    """Dots in the shade of their label; who is hurt has a ring, and a number where several stand together."""
-    p, pen, found = view.pen.palette, view.pen, sorted(groups(d, view), key=lambda g: g.hit)
+    """Pale dots in the shade of their label; who is hurt has a ring, and a number where several stand
+    together.
+    """
+    p, pen, found = view.pen.palette, view.pen, sorted(groups(d, view), key=lambda g: (g.hit, -g.rows))
     if not found:
         return []
-    sizes = np.array([LOUD if g.hit else QUIET for g in found]) ** 2
     look: dict[str, Any] = {
-        "s": sizes,
-        "facecolors": [p.prediction(share(d, g.label)) for g in found],
-        "edgecolors": [p.unknown if g.hit else p.ink for g in found],
-        "linewidths": [2.4 if g.hit else 0.8 for g in found],
+        "s": [g.across**2 for g in found],
+        "facecolors": [to_rgba(p.prediction(share(d, g.label)), 0.85 if g.hit else 0.4) for g in found],
+        "edgecolors": [to_rgba(p.unknown if g.hit else p.ink, 0.9 if g.hit else 0.5) for g in found],
+        "linewidths": [2.0 if g.hit else 0.8 for g in found],
         "zorder": 3,
     }
     pen.keep("others", view.ax.scatter([g.x for g in found], [g.y for g in found], **look))
-    return [_rows(view, g, taken) for g in found if g.hit and g.rows > 1]
+    return [_rows(d, view, g, taken) for g in found if g.hit and g.rows > 1]
 
 
-def _rows(view: View, g: Dots, taken: list[Box]) -> Box:
-    """How many rows stand together: right of their dot or, where something else is, left, above or below."""
-    words, (x, y) = f"×{g.rows}", view.at(g.x, g.y)
-    wide = typeface.width(words, SMALL, bold=True)
-    places = ((x + 8.0 + wide / 2, y), (x - 18.0 - wide / 2, y), (x, y + 18.0), (x, y - 18.0))
-    spots = [around(spot, wide, 15.0) for spot in places]
+def _rows(d: FeatureSpaceDisplay, view: View, g: Dots, taken: list[Box]) -> Box:
+    """How many rows stand together: in their dot or, if that is small, right of it or, where something else
+    is, left, above or below.
+    """
+    p, (x, y) = view.pen.palette, view.at(g.x, g.y)
+    inside = typeface.width(str(g.rows), SMALL, bold=True) + 3.0 <= g.across
+    words = f"{g.rows}" if inside else f"×{g.rows}"
+    wide, far = typeface.width(words, SMALL, bold=True), g.across / 2 + 4.0
+    places = ((x + far + wide / 2, y), (x - far - 10.0 - wide / 2, y), (x, y + far + 9.0), (x, y - far - 9.0))
+    spots = [around(spot, wide, 15.0) for spot in (((x, y),) if inside else places)]
     box = min(spots, key=lambda b: sum(common(b, t) for t in taken))
-    put = view.pen.type(SMALL, bold=True, color=view.pen.palette.words("unknown")) | {"va": "center_baseline"}
-    view.pen.text(view.ax, *view.back(box.x[0], sum(box.y) / 2), words, "rows", zorder=4, **put)
+    dark = inside and share(d, g.label) > 0.5
+    put = view.pen.type(SMALL, bold=True, color=p.background if dark else p.words("unknown"))
+    where = view.back(box.x[0], sum(box.y) / 2)
+    view.pen.text(view.ax, *where, words, "rows", zorder=4, **put | {"va": "center_baseline"})
     return box
 
 
@@ -168,7 +136,7 @@ def _reach(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
         pen.patch(view.ax, Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, linewidth=0), role)
         if (x0, y0) == (x1, y1):
             continue
-        ink = (BAND if hurt else SAFE) / 2
+        ink = ((BROAD if numbered(d) else BAND) if hurt else SAFE) / 2
         px, py = (ink / u for u in view.unit)
         px, py = px * (x0 == x1), py * (y0 == y1)
         look = fill if hurt else plain
@@ -180,11 +148,15 @@ def _reach(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
 
 def _dot(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
     p, (x, y), hurt = view.pen.palette, place(d, i, i.at), i.moved_to is not None
-    look: dict[str, Any] = {"markerfacecolor": p.prediction(share(d, i.label)), "linestyle": "none"}
+    fill, across = p.prediction(share(d, i.label)), NUMBER if numbered(d) else TOLD
+    look: dict[str, Any] = {"markerfacecolor": fill, "linestyle": "none"}
     look |= {"markeredgecolor": p.unknown if hurt else p.ink, "markeredgewidth": 2.6 if hurt else 1.4}
     halo: dict[str, Any] = {"color": p.background, "linestyle": "none", "zorder": 6.5}
-    view.ax.plot([x], [y], "o", markersize=TOLD + 5.0, **halo)
-    view.pen.keep("instance", view.ax.plot([x], [y], "o", markersize=TOLD, zorder=7, **look)[0])
+    view.ax.plot([x], [y], "o", markersize=across + 5.0, **halo)
+    view.pen.keep("instance", view.ax.plot([x], [y], "o", markersize=across, zorder=7, **look)[0])
+    if numbered(d):
+        put = view.pen.type(SMALL, bold=True, color=p.on(fill)) | {"ha": "center", "va": "center_baseline"}
+        view.pen.text(view.ax, x, y, number(i.label), "true label", zorder=7.5, **put)
 
 
 class Hop(NamedTuple):
@@ -213,28 +185,34 @@ def hop(d: FeatureSpaceDisplay, view: View, i: Instance) -> Hop:
     if up < -0.05 or (abs(up) <= 0.05 and across < 0.0):
         across, up = -across, -up
     rise, middle = max(RISE, 0.14 * long), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-    far = rise + FOOT + 14.0
+    foot = NUMBER / 2 + 1.0 if numbered(d) else FOOT
+    far = rise + foot + 14.0
     if middle[1] + up * far > view.size[1] or middle[0] + across * far > view.size[0]:
         across, up = -across, -up
 
     def lifted(point: Point, by: float) -> Point:
         return point[0] + across * by, point[1] + up * by
 
-    curve = (lifted(a, FOOT), lifted(middle, FOOT + 2 * rise), lifted(b, FOOT))
-    return Hop(i, curve, lifted(middle, FOOT + rise), b)
+    curve = (lifted(a, foot), lifted(middle, foot + 2 * rise), lifted(b, FOOT))
+    return Hop(i, curve, lifted(middle, foot + rise), b)
 
 
 def _hop(view: View, h: Hop) -> None:
-    """The arc with its coin, and a ring where it lands."""
+    """The arc with its coin, and a dashed ring where it lands: no row is there, but could be."""
     p, pen = view.pen.palette, view.pen
     curve = Path([view.back(*q) for q in h.curve], [1, 3, 3])
     for color, wide, role in ((p.background, 5.0, "move casing"), (p.attacker, 2.4, "move")):
         look: dict[str, Any] = {"mutation_scale": 16, "linewidth": wide, "color": color}
         look["arrowstyle"] = "-|>" if role == "move" else "-"
         pen.patch(view.ax, FancyArrowPatch(path=curve, zorder=6.2 + (role == "move") / 10, **look), role)
-    end: dict[str, Any] = {"markerfacecolor": p.background, "markeredgecolor": p.unknown, "zorder": 6}
+    end: dict[str, Any] = {
+        "facecolors": p.background,
+        "edgecolors": p.ink,
+        "linewidths": 1.8,
+        "zorder": 6,
+    }
     x, y = view.back(*h.goal)
-    pen.keep("end", view.ax.plot([x], [y], "o", markersize=9, markeredgewidth=2.6, **end)[0])
+    pen.keep("end", view.ax.scatter([x], [y], s=[GHOST**2], linestyles=[(0, (1.8, 1.2))], **end))
     coin(pen, view.ax, *view.back(*h.top), h.instance.cost, zorder=9)
 
 
@@ -243,10 +221,10 @@ def _told(d: FeatureSpaceDisplay, view: View, h: Hop, taken: Taken) -> Box:
     i = h.instance
     lines = (
         f"{name(i.name, 18)}: predicted {number(i.before)} → {number(i.after)}",
-        f"true label {number(i.label)}" + (f"; {i.alike:,} more elsewhere" if i.alike else ""),
-    )
+        f"true label {number(i.label)}",
+    )[: 1 if numbered(d) else 2]
     wide = max(typeface.width(w, SMALL, bold=not k) for k, w in enumerate(lines)) + 8.0
-    tall, (x, y) = 2 * LINE + 2.0, h.top
+    tall, (x, y) = len(lines) * LINE + 2.0, h.top
     shifts = [(s * (wide / 2 + far), v) for far in (17.0, 34.0, 52.0) for v in ALONG for s in (1, -1)]
     shifts += [
         (s * wide / 2, v * (tall / 2 + far)) for far in (15.0, 34.0) for v in (1, -1) for s in (0, 1, -1)
@@ -290,7 +268,7 @@ def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box
     """A row's name, below it or above, where there is room."""
     words, (x, y) = name(i.name, 18), view.at(*place(d, i, i.at))
     wide = typeface.width(words, SMALL) + 4.0
-    far = BAND / 2 + 10.0
+    far = (BROAD if numbered(d) else BAND) / 2 + 10.0
     spots = [(x, y - far), (x, y + far), (x + wide / 2 + 12, y), (x - wide / 2 - 12, y)]
     box = _best(view, [around(spot, wide, LINE) for spot in spots], taken, own=(x, y))
     covers = sum(common(box, t) for t in taken.boxes) > 0.2 * wide * LINE
@@ -329,7 +307,7 @@ def _covered(b: Box, taken: Taken, own: Point | None) -> float:
     crossed = sum(
         all(q[1] > p[0] and q[0] < p[1] for p, q in zip(b, line, strict=True)) for line in taken.borders
     )
-    return words + dots + 60.0 * crossed
+    return words + dots + 400.0 * crossed
 
 
-__all__ = ["Hop", "dots_of", "draw_rows", "groups", "hop", "share"]
+__all__ = ["Hop", "dots_of", "draw_rows", "groups", "hop", "numbered", "share"]

@@ -39,6 +39,7 @@ from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, number
 
+LONG = 40  # letters of a leaf's name that the title has room for
 TALLEST = 402.0  # points of an outline that is shown in full, with its story
 
 
@@ -147,7 +148,8 @@ class ConstraintsDisplay(Display):
             return f"Nothing may be said {where}: its constraints contradict each other"
         if b.bound and b.best is not None:
             best, legal = apart(b.best, b.nearest)
-            return f"{best} is forbidden {where}: {legal} is the nearest value allowed"
+            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"One leaf may not say {best}"
+            return f"{what}: {legal} is the nearest value allowed"
         if not self._forbids(b):
             return "Constraints forbid nothing that is in sight: every leaf says its best value"
         return f"No leaf is kept from its best value; the nearest limit: {self._span(b)} {where}"
@@ -161,11 +163,12 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        here, more = ("here", "less") if h.sense == ">=" else ("on the other side", "more")
-        other = "the other side" if h.sense == ">=" else "this side"
+        side, more, there = "the other", "less here", "there"
+        if h.sense == "<=":
+            side, more, there = "this", "more", "here"
         return (
-            f"{h.who} can cross {test}; the split counted it {here}. "
-            f"If it lost {more} than {number(h.gamma)} here, {other} could be worse."
+            f"{number(h.gamma)} is what {h.who} loses on {side} side of {test} in the plan of that split. "
+            f"If it lost {more}, the attacker would send it {there}."
         )
 
     @property
@@ -192,8 +195,9 @@ class ConstraintsDisplay(Display):
                 if self.elsewhere
                 else ""
             )
-            return f"A leaf must avoid some values only below a test that rows can be pushed across.{more}"
-        return f"Green is what a leaf may say; grey would help the attacker.{self._loss_text()}"
+            return f"Only where rows can be pushed across a test, its leaves must avoid some values.{more}"
+        words = "Green is what a leaf may say; grey is forbidden, as it would help the attacker."
+        return words + self._loss_text()
 
     def _loss_text(self) -> str:
         if self.attacked is None:

@@ -100,7 +100,13 @@ def height(row: Row, bounds: Mapping[str, LeafBounds]) -> float:
     if row.kind != "leaf":
         return TEST
     b = bounds[row.path]
-    return LEAF + HELD * (1 if b.density else len(alike(b))) + ENDS * bool(b.count)
+    return LEAF + HELD * (1 if b.density else len(strips(b))) + ENDS * bool(b.count)
+
+
+def strips(b: LeafBounds) -> list[tuple[Held, int]]:
+    """Constraints that have a bar of their own: none, if what one allows is all that counts."""
+    found = alike(b)
+    return [] if len(found) == 1 and not found[0][0].off else found
 
 
 def needed(rows: list[Row], bounds: Mapping[str, LeafBounds]) -> float:
@@ -195,24 +201,27 @@ def _stub(paper: Sheet, d: ConstraintsDisplay, row: Row, x: float, y: float) -> 
 
 
 def _leaf(paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: Line, top: float, story: float) -> None:
-    """A thin bar for each constraint, or one for all by how many allow it; below, in bold, what they all
-    allow, and between them the story of the leaf of the title.
+    """A thin bar for each of several constraints, or one for all by how many allow it; below, in bold, what
+    they all allow, and between them the story of the leaf of the title.
     """
     p, y, right = paper.pen.palette, top - 12.0, paper.width - RIGHT
     small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
     if b.density:
         _density(paper, b, line, y)
-        paper.text(
-            right, y, f"{counted(b.count, 'constraint')}; darker: more allow it", "constraint label", **small
-        )
+        words = f"{counted(b.count, 'constraint')}; darker: more allow it"
+        paper.text(right, y, words, "constraint label", **small)
         y -= HELD
-    for i, (held, rows) in enumerate(() if b.density else alike(b)):
+    mine = [] if b.density else strips(b)
+    for i, (held, rows) in enumerate(mine):
         _bar(paper, held, line, y, f"{i}-{b.path}")
         paper.text(right, y, held_text(held, rows), "constraint label", **small)
         y -= HELD
     y = draw_story(paper, b, line, d.why, d.loss, y, story) if story else y
     ends = not story or window(b, d.ends) == d.ends  # else the enlarged line has them
     _allowed(paper, b, line._replace(y=y), right, ends=ends)
+    if not b.density and not mine:
+        for held, rows in alike(b):
+            paper.text(right, y - 21.0, held_text(held, rows), "constraint label", **small)
 
 
 def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool) -> None:
@@ -243,7 +252,7 @@ def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool)
 
 
 def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
-    """What one constraint allows; paler if it comes from further up, an empty frame if it is off."""
+    """What one constraint allows; an empty frame if it is off."""
     p = paper.pen.palette
     if held.off:
         frame = Rectangle(
@@ -251,7 +260,7 @@ def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
         )
         paper.pen.patch(paper.ax, frame, "constraint off", f"off-{gid}")
         return
-    color = mixed(p.background, p.soft, 0.45) if held.inherited else p.soft
+    color = mixed(p.background, p.feasible, 0.45)
     for i, (a, b) in enumerate(_seen(held.allowed, line)):
         part = Rectangle((a, y - 3.0), b - a, 6.0, facecolor=color, edgecolor="none", zorder=3)
         paper.pen.patch(paper.ax, part, "constraint", f"constraint-{i}-{gid}")
@@ -269,11 +278,22 @@ def _density(paper: Sheet, b: LeafBounds, line: Line, y: float) -> None:
     for i, (low, high, share) in enumerate(b.density):
         x0, x1 = line.x(low), line.x(high)
         if x1 > x0:
-            color = mixed(p.background, p.soft, share)
+            color = mixed(p.background, p.feasible, 0.7 * share)
             part = Rectangle((x0, y - 5.0), x1 - x0, 10.0, facecolor=color, edgecolor="none", zorder=3)
             paper.pen.patch(paper.ax, part, "density", f"density-{i}-{b.path}")
     frame = Rectangle((line.left, y - 5.0), line.width, 10.0, facecolor="none", edgecolor=p.faint, zorder=4)
     paper.pen.patch(paper.ax, frame, "density frame", f"density-{b.path}")
 
 
-__all__ = ["Row", "alike", "apart", "condition", "draw", "held_text", "needed", "outline", "prediction_text"]
+__all__ = [
+    "Row",
+    "alike",
+    "apart",
+    "condition",
+    "draw",
+    "held_text",
+    "needed",
+    "outline",
+    "prediction_text",
+    "strips",
+]

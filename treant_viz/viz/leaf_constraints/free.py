@@ -10,10 +10,10 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.pen import BODY, HEAD, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.split_test import most_at_risk
-from treant_viz.viz.style.text import counted, predicate
-from treant_viz.viz.style.typeface import width
+from treant_viz.viz.style.text import predicate
+from treant_viz.viz.style.typeface import width, wrapped
 
-MOST, LINE, WIDTH = 7, 34.0, 905.0  # tests that are named; height of a line
+MOST, WIDTH, EDGE, TALL = 5, 880.0, 22.0, 56.0  # tests that are named; margins; the height of the bar
 
 
 class Crossable(NamedTuple):
@@ -55,46 +55,57 @@ def risky(trace: Trace) -> Crossable | None:
 
 
 def draw_free(tests: tuple[Crossable, ...], example: Crossable | None, pen: Pen, target: Target) -> None:
-    """A bar for each test, as long as its rows; hatched are those that can be pushed across."""
-    shown = tests[: MOST if len(tests) > MOST + 1 else len(tests)]
-    lines = len(shown) + (len(tests) > len(shown)) + (2.6 if example and example.pushed else 0.0) + 1.4
-    paper = sheet(target, pen, WIDTH, LINE * lines + 12.0, most=1.25)
-    p, every = pen.palette, [*shown, *([example] if example else [])]
-    left = max(width(t.words, BODY, bold=True) for t in every) + 44.0 if every else 44.0
-    unit = (paper.width - left - 230.0) / max([1, *(t.rows for t in every)])
-    y = paper.height - 24.0
-    paper.text(22.0, y, "Tests of this tree", "column head", size=HEAD, bold=True)
-    paper.text(left, y, "rows that come to the test; the attacker can push none of them across",
-               "column head", size=BODY, color=p.soft)  # fmt: skip
-    for t in shown:
-        y -= LINE
-        _bar(paper, t, left, y, unit)
-    if len(tests) > len(shown):
-        y -= LINE
-        more = counted(len(tests) - len(shown), "more test")
-        paper.text(34.0, y, f"… {more}, no row can be pushed across", "more tests", size=BODY, color=p.soft)
-    if example is not None and example.pushed:
-        y -= 1.6 * LINE
-        paper.text(22.0, y, "A test where rows can be pushed", "column head", size=HEAD, bold=True)
-        _bar(paper, example, left, y - LINE, unit)
+    """The tests in one line; large, one where rows can be pushed; below, what a constraint would be for."""
+    seen = example if example is not None and example.pushed else None
+    paper = sheet(target, pen, WIDTH, 300.0 if seen else 150.0, most=1.25)
+    wide, soft = paper.width - 2 * EDGE, pen.palette.soft
+    y = paper.height - 30.0 if seen else paper.height / 2 + 60.0
+    paper.text(EDGE, y, _verdict(tests), "verdict", size=HEAD, bold=True)
+    names = ", ".join(t.words for t in tests[:MOST])
+    names += f" and {len(tests) - MOST} more" * (len(tests) > MOST)
+    paper.text(EDGE, y - 24.0, wrapped(names, wide, BODY)[0], "test words", size=BODY, color=soft)
+    if seen is not None:
+        said = f"The split {seen.words} would be different:"
+        paper.text(EDGE, y - 84.0, said, "example", size=HEAD, bold=True)
+        _bar(paper, seen, (EDGE, y - 164.0), wide)
+        y -= 182.0
+    for k, line in enumerate(wrapped(_purpose(seen), wide, BODY)):
+        paper.text(EDGE, y - 62.0 - 22.0 * k, line, "purpose", size=BODY)
 
 
-def _bar(paper: Sheet, t: Crossable, left: float, y: float, unit: float) -> None:
-    p, tall = paper.pen.palette, 15.0
-    paper.text(34.0, y, t.words, "test words", size=BODY, bold=bool(t.pushed))
+def _verdict(tests: tuple[Crossable, ...]) -> str:
+    crossed = sum(t.pushed > 0 for t in tests)
+    if len(tests) == 1:
+        return f"The only test {'can' if crossed else 'cannot'} be crossed:"
+    return f"{crossed or 'None'} of the {len(tests)} tests can be crossed:"
+
+
+def _purpose(seen: Crossable | None) -> str:
+    """What a constraint is."""
+    who = f"each of these {seen.pushed:,} rows" if seen else "each row that can be pushed across a test"
+    return (
+        f"A constraint is a promise about {who}: below the test, no leaf may say anything that would make "
+        "the attacker send the row to another side than the split has planned for."
+    )
+
+
+def _bar(paper: Sheet, t: Crossable, corner: tuple[float, float], wide: float) -> None:
+    """All rows that come to a test, to scale; hatched are those that can be pushed across."""
+    p, (left, y), unit = paper.pen.palette, corner, wide / t.rows
+    stay = t.rows - t.pushed
     for role, x, rows, look in (
-        ("rows at home", 0, t.rows - t.pushed, {"facecolor": p.faint, "edgecolor": "none"}),
-        ("rows pushed", t.rows - t.pushed, t.pushed, paper.pen.fill("unknown")),
+        ("rows at home", 0, stay, {"facecolor": p.faint, "edgecolor": "none"}),
+        ("rows pushed", stay, t.pushed, paper.pen.fill("unknown")),
     ):
         if rows:
             more: dict[str, Any] = look | {"zorder": 3}
-            bar = Rectangle((left + unit * x, y - 2.5), unit * rows, tall, **more)
-            paper.pen.patch(paper.ax, bar, role)
-    words = f"{t.pushed:,} of {t.rows:,} can be pushed" if t.pushed else f"0 of {t.rows:,}"
-    color = p.words("unknown") if t.pushed else p.soft
-    paper.text(
-        left + unit * t.rows + 10.0, y, words, "rows words", size=BODY, color=color, bold=bool(t.pushed)
-    )
+            paper.pen.patch(paper.ax, Rectangle((left + unit * x, y), unit * rows, TALL, **more), role)
+    under: dict[str, Any] = {"size": HEAD, "va": "top"}
+    said = f"{t.pushed:,} of {t.rows:,} rows can be pushed across"
+    paper.text(left + wide, y - 8.0, said, "rows words", bold=True, color=p.words("unknown"), ha="right",
+               **under)  # fmt: skip
+    if stay and width(f"{stay:,} stay", HEAD) + width(said, HEAD, bold=True) + 30.0 < wide:
+        paper.text(left, y - 8.0, f"{stay:,} stay", "stay words", color=p.soft, **under)
 
 
 __all__ = ["Crossable", "draw_free", "risky", "tests_of"]

@@ -75,8 +75,10 @@ def draw_story(
     part = Line(line.left, y - tall + 4.0, line.width, *seen)
     _curve(paper, b, h, part, y - 2.0, loss)
     right = line.left + line.width + 24.0
+    for sign in "≤=":  # a test stays in one line
+        words = words.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
     for k, said in enumerate(wrapped(words, (paper.width - right - 20.0) / HINTING, SMALL)):
-        paper.text(right, y - 16.0 - 17.0 * k, said, "why", size=SMALL)
+        paper.text(right, y - 16.0 - 8.0 * enlarged - 17.0 * k, said, "why", size=SMALL)
     return top - 4.0 if enlarged else part.y
 
 
@@ -167,7 +169,7 @@ def draw_crossing(paper: Sheet, h: Held, x: float, tops: Mapping[str, float]) ->
     at = x - 2.0 - 0.75 * (x - 2.0 - out)
     if h.paid > 0:
         coin(paper.pen, paper.ax, at, middle, h.paid, scale=paper.scale, gid=f"coin-{h.origin}")
-    if width(h.who, SMALL, bold=True) < 60.0 and y0 - y1 > 60.0:
+    if width(h.who, SMALL, bold=True) < 60.0 and y0 - y1 > 52.0:
         ground: dict[str, Any] = {"facecolor": p.background, "edgecolor": "none", "pad": 1}
         small: dict[str, Any] = {"size": SMALL, "bold": True, "color": p.words("unknown"), "ha": "center"}
         paper.text(at, middle + 16.0, h.who, "who crosses", zorder=7, bbox=ground, **small)

@@ -54,7 +54,7 @@ def wrapped(text: str, room: float, size: float, *, bold: bool = False) -> tuple
 
 def _words(text: str, room: float, size: float, bold: bool) -> Iterator[str]:
     """The words of a text; one that is wider than the room comes in pieces."""
-    for word in text.split():
+    for word in filter(None, text.split(" ")):  # a test is kept together by spaces that do not break
         piece = ""
         for letter in word:
             if piece and width(piece + letter, size, bold=bold) > room:
