@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import treant_viz as tv
 from tests.ensembles.samples import NO_ATTACKER, numbers
@@ -29,7 +29,7 @@ def unsuitable():
     pipeline = pytest.importorskip("sklearn.pipeline")
     mixing = pipeline.make_pipeline(PCA(2), trees.DecisionTreeClassifier())
     yield "pipeline", mixing.fit(X, y), "cannot be undone: it mixes columns"
-    yield "not of trees", pipeline.make_pipeline(LogisticRegression()).fit(X, y), "cannot be attacked"
+    yield "not of trees", pipeline.make_pipeline(GaussianNB()).fit(X, y), "cannot be attacked"
     coded = sk.HistGradientBoostingClassifier(max_iter=2, categorical_features=[1]).fit(X, y)
     yield "categories in histograms", coded, "categorical features cannot be attacked"
     yield "three classes", sk.RandomForestClassifier(2).fit(X, three), "two classes"
