@@ -17,3 +17,12 @@ def forced_descent(monkeypatch):
 def forced_halves(monkeypatch):
     """No problem is small enough to list its points one by one."""
     monkeypatch.setattr("treant_viz.attacks.combinations.FEW", 0)
+
+
+@pytest.fixture
+def forced_boxes(monkeypatch):
+    """No problem is small, boxes are cut a few at a time, and groups hold only a few leaves."""
+    monkeypatch.setattr("treant_viz.attacks.search.EASY", 0)
+    monkeypatch.setattr("treant_viz.attacks.search.DENSE", 0)
+    monkeypatch.setattr("treant_viz.attacks.boxes.BATCH", 2)
+    monkeypatch.setattr("treant_viz.attacks.leaf_groups.BITS", 5)

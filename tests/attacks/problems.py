@@ -245,4 +245,15 @@ SEARCHES = {
         "search.TAIL": 3,
     },
     "descent, wide": {"search.DENSE": 0, "search.TAIL": 40},
+    "boxes": {"search.EASY": 0, "search.DENSE": 0},
+    "boxes, one by one": {
+        "search.EASY": 0,
+        "search.DENSE": 0,
+        "boxes.WISHES": 1,
+        "climb.SWEEPS": 0,
+        "climb.RETURNS": 0,
+        "climb.CLIMBS": 1,
+        "leaf_groups.BITS": 3,
+        "leaf_groups.MOST_LEAVES": 0,
+    },
 }

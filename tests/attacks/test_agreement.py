@@ -17,7 +17,7 @@ from tests.attacks.problems import (
     square,
 )
 from treant_viz.attacks.attack import attack
-from treant_viz.bench.attack import box_optimum
+from treant_viz.bench.boxes import box_optimum
 
 lgb = pytest.importorskip("lightgbm")
 

@@ -12,7 +12,7 @@ import treant_viz as tv
 from tests import oracles
 from tests.attacks.problems import Random, frame, mean_of, square, to_attacker
 from tests.attacks.test_evasion import UNITS
-from treant_viz.bench.attack import box_optimum
+from treant_viz.bench.boxes import box_optimum
 
 ensemble = pytest.importorskip("sklearn.ensemble")
 

@@ -25,7 +25,7 @@ from tests.attacks.problems import (
 from treant_viz.attacks.attack import attack
 
 
-@pytest.mark.parametrize("way", ["forced_halves", "forced_descent"])
+@pytest.mark.parametrize("way", ["forced_halves", "forced_descent", "forced_boxes"])
 @pytest.mark.parametrize("seed", range(40))
 def test_every_way_to_search_agrees_with_brute_force(seed, way, request):
     request.getfixturevalue(way)

@@ -6,6 +6,8 @@ import dataclasses
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
+from sklearn.naive_bayes import GaussianNB
 
 import treant_viz as tv
 from tests.ensembles.samples import NO_ATTACKER, numbers
@@ -25,7 +27,9 @@ def unsuitable():
     X, y = numbers(60)
     three = np.arange(60) % 3
     pipeline = pytest.importorskip("sklearn.pipeline")
-    yield "pipeline", pipeline.make_pipeline(trees.DecisionTreeClassifier()).fit(X, y), "cannot be attacked"
+    mixing = pipeline.make_pipeline(PCA(2), trees.DecisionTreeClassifier())
+    yield "pipeline", mixing.fit(X, y), "cannot be undone: it mixes columns"
+    yield "not of trees", pipeline.make_pipeline(GaussianNB()).fit(X, y), "cannot be attacked"
     coded = sk.HistGradientBoostingClassifier(max_iter=2, categorical_features=[1]).fit(X, y)
     yield "categories in histograms", coded, "categorical features cannot be attacked"
     yield "three classes", sk.RandomForestClassifier(2).fit(X, three), "two classes"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import treant_viz as tv
-from tests.ensembles.samples import NO_ATTACKER, scores_in_common_form
+from tests.ensembles.samples import NO_ATTACKER, numbers, scores_in_common_form
 from treant_viz.attacks.attack import attack
+from treant_viz.ensembles import lightgbm as lightgbm_reader
 
 lgb = pytest.importorskip("lightgbm")
 
@@ -115,3 +118,36 @@ def test_frames_that_do_not_fit_a_booster_are_refused():
         attack(model, X.rename(columns={"number": "figure"}), y, NO_ATTACKER)
     with pytest.raises(ValueError, match="has 3 columns"):
         attack(model, X[["number", "word", "code"]], y, NO_ATTACKER)
+
+
+def test_a_booster_is_parsed_once_and_anew_after_it_has_changed(monkeypatch):
+    """Changed by one leaf, by one tree more, and by one less."""
+    X, y = numbers()
+    quiet = {"objective": "binary", "verbose": -1, "num_threads": 1, "num_leaves": 8}
+    booster = lgb.train(quiet, lgb.Dataset(X, y, free_raw_data=False), 4, keep_training_booster=True)
+    parsed, dump = [], lgb.Booster.dump_model
+    monkeypatch.setattr(lgb.Booster, "dump_model", lambda b: parsed.append(1) or dump(b))
+    changes = [
+        lambda: None,
+        lambda: booster.set_leaf_output(1, 2, 0.5),
+        booster.update,
+        booster.rollback_one_iter,
+    ]
+    for n, change in enumerate(changes, start=1):
+        change()
+        for _ in range(3):
+            assert scores_in_common_form(booster, X) == pytest.approx(booster.predict(X), abs=1e-9)
+        assert len(parsed) == n
+
+
+def test_parsed_trees_are_forgotten_with_their_booster():
+    X, y = numbers()
+
+    def seen() -> int:
+        booster = lgb.train({"verbose": -1, "num_threads": 1}, lgb.Dataset(X, y), 2)
+        scores_in_common_form(booster, X)
+        return len(lightgbm_reader.PARSED)
+
+    most = seen()
+    gc.collect()
+    assert len(lightgbm_reader.PARSED) < most

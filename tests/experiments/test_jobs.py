@@ -119,6 +119,8 @@ def test_the_grid_is_the_papers():
     assert len(list(tuning.grid("gbdt"))) == 9
     assert [g["num_leaves"] for g in tuning.grid("rf")] == [8, 32, 256]
     assert [g["max_depth"] for g in tuning.grid("treant")] == [3, 5, 8]
+    deeper = {(g["max_depth"], g["max_features"]) for g in tuning.grid("treant-tuned")}
+    assert deeper == {(d, share) for d in (3, 5, 8, 12, 20) for share in (0.4, 0.8)}
 
 
 @pytest.mark.parametrize("method", ["gbdt", "treant"])
@@ -179,6 +181,43 @@ def test_other_seeds_take_what_was_tuned_with_seed_0_whether_it_is_known_or_not(
     told = run_job(Job("wine", "paper", "treant", 40, 5), TINY, json.loads(seed_0))
     assert alone[0]["params"] == told[0]["params"] == seed_0
     assert [r["roc_auc"] for r in alone] == [r["roc_auc"] for r in told]
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """A grid of two points, that tests need not wait for deep trees."""
+    monkeypatch.setattr(tuning, "DEEPER", (2, 12))
+    monkeypatch.setattr(tuning, "FEATURES", (0.4,))
+
+
+def test_rf_treant_is_tuned_on_attacked_validation_rows_without_twins(short):
+    """The whole of wine's training rows, lest the twins of its first rows be somewhere else."""
+    wine = tv.load_wine("authors")
+    known = tv.twins(wine.X_valid, wine.X_train)
+    assert 0.1 < known.mean() < 0.4
+    A = wine.attacker.with_budget(120)
+    tuned = tuning.tune("treant-tuned", wine, A, 0, 2)
+    judged = {}
+    for depth in (2, 12):
+        params = {"max_depth": depth, "max_features": 0.4, "n_estimators": 2}
+        model = make("treant-tuned", A, 0, **params).fit(wine.X_train, wine.y_train)
+        judged[depth] = tv.evaluate(model, wine.X_valid[~known], wine.y_valid[~known], A)["roc_auc"]
+    best = max(judged, key=judged.get)
+    assert tuned.params == {"max_depth": best, "max_features": 0.4, "n_estimators": 2}
+    assert tuned.score == pytest.approx(judged[best], abs=1e-12)
+
+
+@pytest.mark.parametrize("protocol", ["authors", "paper"])
+def test_rf_treant_is_tuned_once_under_both_protocols(short, protocol: str, monkeypatch):
+    job = Job("wine", protocol, "treant-tuned", 40, 0)
+    first = run_job(job, TINY)
+    params = json.loads(first[0]["params"])
+    assert set(params) == {
+        "loss", "retest", "max_depth", "max_features", "n_estimators", "validation_roc_auc",
+    }  # fmt: skip
+    monkeypatch.setattr(jobs, "tune", None)
+    other = run_job(job._replace(seed=1), TINY, params)
+    assert other[0]["params"] == first[0]["params"]
 
 
 def test_an_unknown_criterion_is_refused(wine):

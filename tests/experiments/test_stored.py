@@ -209,7 +209,7 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        (["--only", "pie"], "--only: unknown 'pie'; there are toy, hero, attack, max-train"),
+        (["--only", "pie"], "--only: unknown 'pie'; there are toy, hero, gallery, attack"),
         (["--format", "gif"], "--format: unknown 'gif'; there are svg, pdf, png"),
         (
             ["--only", "table", "--results", "nowhere"],

@@ -12,7 +12,7 @@ import random
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,8 @@ from treant_viz.core.serial import checksum
 from treant_viz.core.tree import to_text
 from treant_viz.datasets.user_files import read_rules, read_table
 from treant_viz.experiments.report.audit import differences
+from treant_viz.experiments.report.mixed import mixed
+from treant_viz.experiments.report.regression import regression
 from treant_viz.experiments.report.results import Results
 from treant_viz.experiments.schema import Job, unpacked
 from treant_viz.experiments.store import Store
@@ -206,6 +208,11 @@ def read_effects(path: Path) -> str:
     return differences(Store(path.parent), results()).markdown()
 
 
+def told(section: Callable[[Store], Iterable[str]]) -> Callable[[Path], str]:
+    """A section of the audit, made from a folder in which there is only the file."""
+    return lambda path: "\n".join(section(Store(path.parent)))
+
+
 TREANT = (
     tv.TreantClassifier,
     tv.TreantRegressor,
@@ -247,6 +254,10 @@ READERS: dict[str, Reader] = {
         lambda p: Store(p.parent).correct(), use_correct,
     ),
     "effects": Reader("effects.csv", lambda: stored("effects.csv"), read_effects, str),
+    "regression": Reader(
+        "regression-diabetes.csv", lambda: stored("regression-diabetes.csv"), told(regression), str
+    ),
+    "mixed": Reader("mixed.csv", lambda: stored("mixed.csv"), told(mixed), str),
 }  # fmt: skip
 SHARES = sum(r.share for r in READERS.values())
 

@@ -12,7 +12,8 @@ The way through this room, station by station, as `attack(model, X, y, attacker)
 3. **The search within the budget.** `all_rows.py` goes through the rows. Most need no search: nothing
    better is in reach, or there is only one tree. For the others `row_problem.py` writes down what is left to
    decide, one cell per attacked feature, and `search.py` solves it exactly: all affordable choices at once if
-   they are few (`combinations.py`), else depth first with bounds. `limits.py` says when to stop early.
+   they are few (`combinations.py`), else box by box (`boxes.py`; `leaf_groups.py` bounds a box, `climb.py`
+   finds a good attack to begin with), or feature by feature. `limits.py` says when to stop early.
 4. **The result.** `result.py` rewrites the rows with the moves found (`tables.py`), asks the model itself
    what it says of them, and returns an `AttackResult`.
 

@@ -57,9 +57,10 @@ def attack(
 
     `model`: a bare tree or a list of them (a forest: the mean), our trees and forests, scikit-learn's trees,
     forests, (Hist)GradientBoosting* and IsolationForest (its score: 0.5 + `decision_function`), a booster,
-    classifier or regressor of LightGBM or XGBoost, or a model of CatBoost. `loss`: "sse", "log" or
-    "margin" (the score towards the other class: the least where y > 0, else the greatest); None is the
-    model's own: the attribute `loss` of our estimators, "log" for other classifiers and boosters with a
+    classifier or regressor of LightGBM or XGBoost, a model of CatBoost, or a Pipeline of encoders and scalers
+    that ends in one of them (rules then speak of the table before it). `loss`: "sse", "log" or "margin" (the
+    score towards the other class: the least where y > 0, else the greatest); None is the model's own: the
+    attribute `loss` of our estimators, "log" for other classifiers and boosters with a
     binary objective, "sse" for all else.
 
     `method`: "exact"; or, for small problems, "exhaustive" (plain enumeration) or "milp" (mixed-integer

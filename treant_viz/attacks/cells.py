@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.ensembles.ensemble import BY_THRESHOLD, TO_LEFT, Ensemble, Nodes
+from treant_viz.ensembles.ensemble import BY_THRESHOLD, TO_LEFT, ZERO, Ensemble, Nodes
 
-ZERO = float(np.float32(1e-35))  # LightGBM takes what is no further from 0 than this for 0
 ZERO_CUTS = (float(np.nextafter(-ZERO, -math.inf)), ZERO)
 
 

@@ -1,11 +1,12 @@
 """The exact search on one row: a cell per attacked feature, within the budget, for the greatest leaves.
 
 If few combinations of cells are affordable, all are scored at once (`combinations.py`). If there are too
-many, features are settled one after the other, depth first, many combinations at a time and the most
-promising first. What settling some features can still lead to is bounded by the best leaf of each tree that
-they and the budget left allow; what promises no more than the best attack found so far is dropped. The last
-few features are again scored at once. A `Watcher` may look on; it is told of whole blocks, so that a search
-that nobody watches is no slower.
+many, boxes of them are cut in two until their bounds are attained (`boxes.py`). Where leaves are no boxes, as
+with tests on categories, features are settled one after the other, depth first, many combinations at a time
+and the most promising first. What settling some features can still lead to is bounded by the best leaf of
+each tree that they and the budget left allow; what promises no more than the best attack found so far is
+dropped. The last few features are again scored at once. A `Watcher` may look on; it is told of whole blocks,
+so that a search that nobody watches is no slower.
 """
 
 from __future__ import annotations
@@ -16,20 +17,29 @@ from typing import NamedTuple
 
 import numpy as np
 
+from treant_viz.attacks.boxes import box_search
 from treant_viz.attacks.combinations import Points, all_points, combine
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import RowProblem, Solution
 
-DENSE = 20_000_000  # points times leaves that are scored in one go
+EASY = 1_000_000  # combinations, affordable or not, times leaves: a small problem, which needs no boxes
+DENSE = 20_000_000  # affordable points times leaves that are scored in one go
 BLOCK = 2_000_000  # the same for one step of the descent
 TAIL = 300  # points over the last features
 
 
 def solve(p: RowProblem, limits: Sequence[float], stop: RowLimits) -> list[Solution]:
     """The best attack for each limit on the cost (given in rising order)."""
-    points = all_points(p, limits[-1])
-    if points.work(DENSE) <= DENSE and stop.affords(points.count):
-        return points.best(limits)
+    small = math.prod(map(len, p.costs)) * len(p.value) <= EASY
+    binding = sum(c.max() for c in p.costs) > limits[0]  # the budget does not pay for all features
+    boxes = None if small or binding else box_search(p, stop)
+    if boxes is None:
+        points = all_points(p, limits[-1])
+        if points.work(DENSE) <= DENSE and stop.affords(points.count):
+            return points.best(limits)
+        boxes = None if small else box_search(p, stop)
+    if boxes is not None:
+        return [boxes.best(limit) for limit in limits]
     return [Descent(p, limit, stop).run() for limit in limits]
 
 

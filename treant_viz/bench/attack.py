@@ -1,5 +1,7 @@
 """How fast the exact attack is, on the data that ship with the package and on models of the paper's size.
 
+Hard attacks are in `hard.py`, rows a second by data set and kind of model in `rates.py`.
+
 Seconds are CPU seconds of one process, training not counted. The peers (LightGBM's models, the MILP, veritas)
 are measured where they can be imported.
 """
@@ -7,7 +9,7 @@ are measured where they can be imported.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,9 +18,12 @@ from sklearn.ensemble import RandomForestClassifier
 
 from treant_viz.attacks.attack import attack, attack_budgets
 from treant_viz.attacks.evasion import evasion_cost
+from treant_viz.bench.boxes import box_optimum
+from treant_viz.bench.hard import bench_hard
 from treant_viz.bench.measure import Result
+from treant_viz.bench.rates import bench_rates
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.datasets import load_census, load_wine
+from treant_viz.datasets import load_census, load_credit, load_wine
 from treant_viz.datasets.records import Dataset
 from treant_viz.estimators.trees import TreantForestClassifier
 
@@ -39,6 +44,9 @@ def bench_attack(trees: int, rows: int | None, milp_rows: int, growth: tuple[int
     yield _milp(forest, wine, rows, milp_rows)
     if find_spec("veritas"):
         yield _veritas(forest, wine, 300 if rows is None else rows)
+    yield from bench_hard(forest, wine, rows)
+    data = {"wine": wine, "credit": load_credit("authors"), "census": census}
+    yield from bench_rates(data, trees, rows, min(milp_rows, 5))
 
 
 def bench_boosting(rounds: int, rows: int | None) -> Iterator[Result]:
@@ -170,24 +178,3 @@ def _box_search(veritas: Any, trees: Any, x: np.ndarray, rule: Rule, label: int)
     if rule.pre.low <= x[rule.feature] <= rule.pre.high:
         moved[rule.feature] = tuple(x[rule.feature] + d for d in rule.delta)
     box_optimum(veritas, trees, x, moved, least=bool(label))
-
-
-def box_optimum(
-    veritas: Any, trees: Any, x: np.ndarray, moved: Mapping[int, tuple[float, float]], *, least: bool
-) -> float:
-    """The least or the greatest that veritas finds in a box around x: some features between two ends.
-
-    Its intervals are of doubles and open above. So an end is closed by the very next double: with the next
-    number of 32 bits instead, a feature that must not move could cross a threshold close by. scikit-learn
-    rounds to 32 bits before it compares, so x is rounded here.
-    """
-    fixed = np.asarray(x, dtype=np.float32).astype(float)
-    ends = [moved.get(f, (v, v)) for f, v in enumerate(fixed.tolist())]
-    box = [veritas.Interval(low, float(np.nextafter(high, np.inf))) for low, high in ends]
-    kind = veritas.HeuristicType.MIN_OUTPUT if least else veritas.HeuristicType.MAX_OUTPUT
-    config = veritas.Config(kind)
-    config.stop_when_optimal = True
-    search = config.get_search(trees, box)
-    while not search.is_optimal():
-        search.step_for(10.0, 100)
-    return float(search.get_solution(0).output)

@@ -10,6 +10,8 @@ With `distinct=True` validation and test rows that have a twin, an identical row
 what a model gets right there may be memory. Of the authors' test rows these are 23.5 % on wine, 0.1 % on
 census and 0.4 % on credit.
 
+Two tables more, with numbers as labels, are in `regression`.
+
 >>> load_toy()
 toy: 7 instances, features p, q
 >>> load_wine().X_train.shape

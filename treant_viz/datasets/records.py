@@ -27,10 +27,10 @@ class Toy:
 class Dataset:
     """A data set cut into train, validation and test rows, with its threat model.
 
-    Labels are 0/1. Number columns are float64, since an attacker may change them by fractions; text columns
-    are categories that include every value of the whole data set, so none is unknown at test time. The
-    attacker has the largest of the `budgets`; `attacker.with_budget(K)` gives the others. The tables belong
-    to the caller: changing them changes no later load.
+    Labels are 0/1, or numbers for regression. Number columns are float64, since an attacker may change them
+    by fractions; text columns are categories that include every value of the whole data set, so none is
+    unknown at test time. The attacker has the largest of the `budgets`; `attacker.with_budget(K)` gives the
+    others. The tables belong to the caller: changing them changes no later load.
     """
 
     name: str
@@ -73,7 +73,11 @@ def _line(part: str, y: np.ndarray) -> str:
 
     >>> _line("test", np.array([0, 1, 1, 1]))
     '  test        4 rows, 75.0 % positive'
+    >>> _line("test", np.array([3.0, 9.0]))
+    '  test        2 rows, labels from 3 to 9, mean 6.0'
     """
+    if not np.isin(y, (0, 1)).all():
+        return f"  {part:5} {len(y):7,} rows, labels from {y.min():g} to {y.max():g}, mean {y.mean():.1f}"
     return f"  {part:5} {len(y):7,} rows, {100 * y.mean():.1f} % positive"
 
 

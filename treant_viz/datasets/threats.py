@@ -8,6 +8,8 @@ with two exceptions:
 - credit, `PAY_0` and `PAY_2`: the text's "delayed up to 5 months" is [-1, 5] in the authors' file (-1 is
   "paid duly"). The interval is the same under both protocols, but "authors" applies it to binned values,
   nearly all of which are one month lower than UCI's.
+
+Not the paper's: `quality`, its attacker of wine before a regression, and `diabetes` (see `regression`).
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ BUDGETS: dict[str, tuple[int, ...]] = {
     "census": (30, 60, 90, 120),
     "credit": (10, 30, 40, 60),
 }
+REGRESSION_BUDGETS: dict[str, tuple[int, ...]] = {"quality": (20, 60, 120), "diabetes": (20, 60, 120)}
 
 TOY = (Rule("p", 1, delta=(-1, 1)),)
 
@@ -72,6 +75,13 @@ CREDIT = (
     Rule("LIMIT_BAL", 10, pre=(0, 200_000), delta=(0, 20_000)),
 )
 
+DIABETES = (
+    Rule("bmi", 20, pre=(25, inf), delta=(-1, 0)),
+    Rule("bp", 30, pre=(90, inf), delta=(-5, 0)),
+    Rule("s6", 30, pre=(90, inf), delta=(-5, 0)),
+    Rule("s5", 50, pre=(4.6, inf), delta=(-0.2, 0)),
+)
+
 THREATS: dict[str, Attacker] = {
     "toy": Attacker(TOY, 1),
     "wine-paper": Attacker(WINE, max(BUDGETS["wine"])),
@@ -80,6 +90,8 @@ THREATS: dict[str, Attacker] = {
     "census-authors": Attacker(census_rules(education=(13, 16)), max(BUDGETS["census"])),
     "credit-paper": Attacker(CREDIT, max(BUDGETS["credit"])),
     "credit-authors": Attacker(CREDIT, max(BUDGETS["credit"])),
+    "quality": Attacker(WINE, max(REGRESSION_BUDGETS["quality"])),
+    "diabetes": Attacker(DIABETES, max(REGRESSION_BUDGETS["diabetes"])),
 }
 
 
@@ -96,4 +108,4 @@ def write_threats(folder: Path) -> None:
         attacker.to_json(folder / f"{name}.json")
 
 
-__all__ = ["BUDGETS", "THREATS", "load_threat", "write_threats"]
+__all__ = ["BUDGETS", "REGRESSION_BUDGETS", "THREATS", "load_threat", "write_threats"]

@@ -1,8 +1,8 @@
 """Any tree model in common form: who made it decides which reader it goes to.
 
 A bare tree, a list of them, our estimators, scikit-learn's trees, forests, boosted trees and isolation
-forests, boosters of LightGBM, XGBoost and CatBoost, and any model with a method `common_form(X, attacker)` of
-its own. None of these libraries is imported.
+forests, boosters of LightGBM, XGBoost and CatBoost, pipelines that end in one of these, and any model with a
+method `common_form(X, attacker)` of its own. None of these libraries is imported.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from treant_viz.ensembles.hist_boosting import from_hist_boosting
 from treant_viz.ensembles.isolation import from_isolation
 from treant_viz.ensembles.lightgbm import from_lightgbm
 from treant_viz.ensembles.own_trees import from_estimator, from_trees
+from treant_viz.ensembles.pipelines import from_pipeline
 from treant_viz.ensembles.sklearn import from_sklearn
 from treant_viz.ensembles.xgboost import from_xgboost
 
@@ -43,6 +44,8 @@ def common_form(model: Any, X: Any, attacker: Attacker | None = None) -> Ensembl
     if home == "lightgbm":
         return from_lightgbm(model, X, attacker)
     kinds = {c.__name__ for c in type(model).__mro__}
+    if "Pipeline" in kinds and home == "sklearn":
+        return from_pipeline(model, X, attacker, common_form)
     for known, reader in NUMERIC.items():
         if known == home or known in kinds:
             return reader(model, X)
@@ -50,8 +53,8 @@ def common_form(model: Any, X: Any, attacker: Attacker | None = None) -> Ensembl
         return from_sklearn(model, X)
     raise TypeError(
         "model: expected a tree (Leaf or Node), a list of trees, a fitted estimator of this package, a tree, "
-        "forest or boosted trees of scikit-learn, or a model of LightGBM, XGBoost or CatBoost; "
-        f"got {_unfitted(model)}"
+        "forest or boosted trees of scikit-learn, a model of LightGBM, XGBoost or CatBoost, or a pipeline "
+        f"that ends in one of these; got {_unfitted(model)}"
     )
 
 

@@ -20,6 +20,7 @@ from treant_viz.core.table import Column, Schema, column_names, raw_columns
 Scores = Callable[[Any], np.ndarray]
 LARGEST = float(np.finfo(float).max)
 BY_THRESHOLD, TO_RIGHT, TO_LEFT = -1, 0, 1
+ZERO = float(np.float32(1e-35))  # LightGBM takes what is no further from 0 than this for 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,9 +7,11 @@ side too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -35,17 +37,57 @@ Dump = dict[str, Any]
 def from_lightgbm(model: Any, X: Any, attacker: Attacker | None) -> Ensemble:
     """A Booster, LGBMClassifier or LGBMRegressor."""
     booster = _booster(model)
-    dump = booster.dump_model()
-    _refuse(dump)
-    schema, known = _schema(dump, X, attacker)
-    trees = [_flat(info["tree_structure"], schema, known) for info in dump["tree_info"]]
-    scale = 1.0 / len(trees) if dump["average_output"] else 1.0
-    link, loss = _link(dump.get("objective", "none"))
-    form = Ensemble(schema, Nodes.of(trees), lambda Z: np.asarray(booster.predict(Z)), scale=scale, link=link)
+    parsed = _parsed(booster)
+    schema, known = _schema(parsed, X, attacker)
+    nodes = parsed.nodes or _nodes(parsed.trees, schema, known)
+    scale = 1.0 / len(nodes.roots) if parsed.head["average_output"] else 1.0
+    link, loss = _link(parsed.head.get("objective", "none"))
+    form = Ensemble(schema, nodes, lambda Z: np.asarray(booster.predict(Z)), scale=scale, link=link)
     form = replace(form, loss=loss, missing=True, classes=(0, 1) if loss == "log" else None)
     if not hasattr(model, "classes_"):
         return form
     return replace(form, classes=two_classes(model), loss="log", predict=model.predict)
+
+
+class Parsed(NamedTuple):
+    """What `dump_model()` says of a booster. Without tests on categories, `nodes` serve any table.
+
+    `tests`: the columns that nodes ask about, and how.
+    """
+
+    head: Dump
+    tests: frozenset[tuple[int, str]]
+    trees: list[Dump]
+    nodes: Nodes | None
+
+
+PARSED: MutableMapping[Any, tuple[bytes, Parsed]] = WeakKeyDictionary()  # by booster, as long as it lives
+
+
+def _parsed(booster: Any) -> Parsed:
+    """The booster's trees; they are parsed anew only if the booster says something else than last time."""
+    if not hasattr(booster, "model_to_string"):
+        return _parse(booster)
+    digest = hashlib.sha256(booster.model_to_string().encode()).digest()
+    if booster not in PARSED or PARSED[booster][0] != digest:
+        PARSED[booster] = digest, _parse(booster)
+    return PARSED[booster][1]
+
+
+def _parse(booster: Any) -> Parsed:
+    dump = booster.dump_model()
+    _refuse(dump)
+    trees = [info["tree_structure"] for info in dump["tree_info"]]
+    inner = (u for t in trees for u in _walk(t) if "split_feature" in u)
+    tests = frozenset((u["split_feature"], u["decision_type"]) for u in inner)
+    head = {k: v for k, v in dump.items() if k != "tree_info"}
+    if any(kind == "==" for _, kind in tests):
+        return Parsed(head, tests, trees, None)
+    return Parsed(head, tests, [], _nodes(trees, Schema(()), {}))
+
+
+def _nodes(trees: list[Dump], schema: Schema, known: dict[int, tuple[Any, ...]]) -> Nodes:
+    return Nodes.of(_flat(t, schema, known) for t in trees)
 
 
 def _booster(model: Any) -> Any:
@@ -87,9 +129,9 @@ def _link(objective: str) -> tuple[Callable[[np.ndarray], np.ndarray], Literal["
     return identity, "sse"
 
 
-def _schema(dump: Dump, X: Any, attacker: Attacker | None) -> tuple[Schema, dict[int, tuple[Any, ...]]]:
+def _schema(parsed: Parsed, X: Any, attacker: Attacker | None) -> tuple[Schema, dict[int, tuple[Any, ...]]]:
     """The columns of X; and, for categorical ones, what each category is called in the booster (its code)."""
-    trained, given, data = dump["feature_names"], column_names(X), raw_columns(X)
+    trained, given, data = parsed.head["feature_names"], column_names(X), raw_columns(X)
     if len(data) != len(trained):
         raise ValueError(
             f"X has {len(data)} columns, but the model was fitted on {len(trained)}: {', '.join(trained)}"
@@ -100,16 +142,16 @@ def _schema(dump: Dump, X: Any, attacker: Attacker | None) -> tuple[Schema, dict
     names: Sequence[str | int] = given or range(len(data))
     plain = Schema(tuple(Column(n) for n in names))
     named = rule_categories(attacker, lambda f: plain.index(f, who="attacker: the rule's feature"))
-    known = _known_categories(dump, data, set(named))
+    known = _known_categories(parsed, data, set(named))
     cases = zip(range(len(data)), names, data, strict=True)
     return Schema(
         tuple(Column(n, _categories(known.get(j), x, named.get(j, []), n)) for j, n, x in cases)
     ), known
 
 
-def _known_categories(dump: Dump, data: list[Any], named: set[int]) -> dict[int, tuple[Any, ...]]:
+def _known_categories(parsed: Parsed, data: list[Any], named: set[int]) -> dict[int, tuple[Any, ...]]:
     """By column: a pandas column's categories in training order; a coded column's codes themselves."""
-    frames = dump.get("pandas_categorical") or []
+    frames = parsed.head.get("pandas_categorical") or []
     of_pandas = [j for j, x in enumerate(data) if isinstance(x.dtype, pd.CategoricalDtype)]
     if len(of_pandas) != len(frames):
         raise ValueError(
@@ -117,13 +159,9 @@ def _known_categories(dump: Dump, data: list[Any], named: set[int]) -> dict[int,
             f"but the model was fitted on {len(frames)} of them"
         )
     out = {j: tuple(c) for j, c in zip(of_pandas, frames, strict=True)}
-    tests = {(u["split_feature"], u["decision_type"]) for u in _inner(dump)}
-    coded = {f for f, kind in tests if kind == "=="} | {f for f in named if (f, "<=") not in tests}
+    coded = {f for f, kind in parsed.tests if kind == "=="}
+    coded |= {f for f in named if (f, "<=") not in parsed.tests}
     return out | dict.fromkeys(coded - set(of_pandas), ())
-
-
-def _inner(dump: Dump) -> Iterator[Dump]:
-    return (u for info in dump["tree_info"] for u in _walk(info["tree_structure"]) if "split_feature" in u)
 
 
 def _categories(known: tuple[Any, ...] | None, x: Any, named: list[Any], name: Any) -> tuple[Any, ...] | None:

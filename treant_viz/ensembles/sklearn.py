@@ -36,7 +36,7 @@ def from_sklearn(model: Any, X: Any) -> Ensemble:
         raise TypeError(
             f"model: {type(model).__name__} cannot be attacked; of scikit-learn's models DecisionTree*, "
             "ExtraTree*, RandomForest*, ExtraTrees*, *GradientBoosting* and IsolationForest can, "
-            "outside of pipelines"
+            "also at the end of a Pipeline"
         )
     if not hasattr(model, "tree_") and not hasattr(model, "estimators_"):
         raise ValueError(f"model: this {type(model).__name__} is not fitted")

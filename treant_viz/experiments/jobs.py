@@ -19,9 +19,11 @@ from joblib import Parallel, delayed
 from treant_viz import __version__, datasets
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset
+from treant_viz.datasets import regression as number_tables
 from treant_viz.evaluation import Judged, resamples, worst_scores
+from treant_viz.experiments import regression, schema
 from treant_viz.experiments.methods import LEARNERS, fit, make
-from treant_viz.experiments.schema import FULL, METHODS, USUAL, Job, Scale, packed
+from treant_viz.experiments.schema import FULL, REGRESSION, TUNED, USUAL, Job, Scale, packed
 from treant_viz.experiments.store import Store
 from treant_viz.experiments.tuning import tune
 from treant_viz.long_work import clock, work_for
@@ -29,6 +31,8 @@ from treant_viz.long_work import clock, work_for
 LEVEL = 0.95  # of the bootstrap intervals
 
 Params = dict[str, Any]
+Records = list[dict[str, Any]]
+Call = tuple[Job, Scale, Params | None]
 Report = Callable[[int, int, float, Job], None]
 
 
@@ -45,33 +49,43 @@ def plan(
         for seed in seeds
         for protocol in protocols
         for name in names
-        for method in methods or USUAL[protocol]
-        for budget in (_budgets(name, budgets) if METHODS[method].aware else (0,))
+        for method in methods or USUAL.get(protocol, tuple(schema.REGRESSORS))
+        for budget in (_budgets(protocol, name, budgets) if schema.methods(protocol)[method].aware else (0,))
     ]
     return list(dict.fromkeys(jobs))
 
 
-def _budgets(name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
-    return tuple(b for b in datasets.BUDGETS[name] if wanted is None or b in wanted)
+def _budgets(protocol: str, name: str, wanted: Sequence[int] | None) -> tuple[int, ...]:
+    return tuple(b for b in schema.budgets(protocol, name) if wanted is None or b in wanted)
 
 
 def run(
-    jobs: list[Job], store: Store, scale: Scale = FULL, n_jobs: int = 1, report: Report | None = None
+    jobs: list[Job],
+    store: Store,
+    scale: Scale = FULL,
+    n_jobs: int = 1,
+    report: Report | None = None,
+    dask: str | None = None,
 ) -> int:
-    """Train and attack what the store lacks, so a stopped run goes on where it was; returns how many."""
+    """Train and attack what the store lacks, so a stopped run goes on where it was; returns how many.
+
+    `dask`: the address of a Dask scheduler whose workers do it, in place of `n_jobs` processes here.
+    """
     todo = [job for job in jobs if not store.has(job, str(scale))]
     start = time.monotonic()
-    for done, records in enumerate(_results(todo, store, scale, n_jobs), 1):
+    for done, records in enumerate(_results(todo, store, scale, n_jobs, dask), 1):
         store.add(records)
         if report is not None:
             report(done, len(todo), time.monotonic() - start, Job(*(records[0][k] for k in Job._fields)))
     return len(todo)
 
 
-def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterator[list[dict[str, Any]]]:
+def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int, dask: str | None) -> Iterator[Records]:
     """The records of each model, as they come; what was tuned with seed 0 is looked up when a job begins."""
     calls = ((job, scale, store.params(job._replace(seed=0)) if job.seed else None) for job in jobs)
-    if n_jobs == 1:
+    if dask is not None:
+        yield from _cluster_results(calls, jobs, scale, dask)
+    elif n_jobs == 1:
         yield from (run_job(*call) for call in calls)
     elif jobs:
         one_by_one: dict[str, Any] = {
@@ -85,6 +99,14 @@ def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int) -> Iterat
             yield from workers(delayed(run_job)(*call) for call in calls)
 
 
+def _cluster_results(calls: Iterator[Call], jobs: list[Job], scale: Scale, dask: str) -> Iterator[Records]:
+    """The same from a cluster, whose workers are sent each table once."""
+    from treant_viz.experiments.cluster import on_cluster
+
+    tables = {key: load(*key) for key in {_table(job, scale) for job in jobs}}
+    yield from on_cluster(dask, run_job, tables, ((_table(call[0], scale), call) for call in calls))
+
+
 def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
     """One line a model, with the time left if the rest is like what is done."""
     left = seconds / done * (total - done)
@@ -94,9 +116,17 @@ def print_progress(done: int, total: int, seconds: float, job: Job) -> None:
     )
 
 
-def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[dict[str, Any]]:
-    """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`."""
-    data = load(job.dataset, job.protocol, scale.rows, scale.distinct)
+def run_job(
+    job: Job, scale: Scale = FULL, tuned: Params | None = None, table: Dataset | None = None
+) -> Records:
+    """Train, attack, measure: one record a test budget, first 0 (no attack). For `tuned` see `trained`.
+
+    `table`: the data, if they are at hand already.
+    """
+    data = table or load(*_table(job, scale))
+    if job.protocol == REGRESSION:
+        about = {"scale": str(scale), "versions": versions()}
+        return [record | about for record in regression.run_job(job, scale, data)]
     start = time.perf_counter()
     model, params = trained(job, data, scale.trees, tuned)
     fitted = time.perf_counter()
@@ -119,12 +149,13 @@ def run_job(job: Job, scale: Scale = FULL, tuned: Params | None = None) -> list[
 
 
 def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) -> tuple[Any, Params]:
-    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says.
+    """The fitted model and the parameters it was given: the authors' own, or tuned as the paper's text says
+    (every method of the protocol "paper", and `schema.TUNED` of both).
 
     Tuning is done once, with seed 0; other seeds take its parameters (`tuned`, where they are known already).
     """
     attacker = data.attacker.with_budget(job.train_budget)
-    if job.protocol == "paper":
+    if job.protocol == "paper" or job.method in TUNED:
         if job.seed == 0 or tuned is None:
             model, params, score = tune(job.method, data, attacker, 0, trees)
             tuned = LEARNERS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
@@ -159,10 +190,19 @@ def measured(judged: Judged, drawn: np.ndarray) -> dict[str, float]:
     return out
 
 
+def _table(job: Job, scale: Scale) -> tuple[str, str, int | None, bool, int]:
+    """What `load` is asked for: of a regression every seed has a split of its own."""
+    seed = job.seed if job.protocol == REGRESSION else 0
+    return job.dataset, job.protocol, scale.rows, scale.distinct, seed
+
+
 @lru_cache(maxsize=2)
-def load(name: str, protocol: str, rows: int | None, distinct: bool = False) -> Dataset:
+def load(name: str, protocol: str, rows: int | None, distinct: bool = False, seed: int = 0) -> Dataset:
     """A data set; with `rows`, only the first `rows` of each part. `distinct`: see `datasets`."""
-    data: Dataset = getattr(datasets, f"load_{name}")(protocol, distinct=distinct)
+    if protocol == REGRESSION:
+        data: Dataset = getattr(number_tables, f"load_{name}")(seed)
+    else:
+        data = getattr(datasets, f"load_{name}")(protocol, distinct=distinct)
     if rows is None:
         return data
     cut = {

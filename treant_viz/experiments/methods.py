@@ -45,6 +45,7 @@ LEARNERS = {
     "drop-rf": Learner(DropRandomForest),
     "drop-gbdt": Learner(DropGBDT),
     "treant-boost": Learner(TreantBoostClassifier),
+    "treant-tuned": Learner(TreantForestClassifier, {"loss": "sse", "retest": "uncorrupted"}),
     "mixed": Learner(MixedForestClassifier, {"loss": "sse"}),
 }
 

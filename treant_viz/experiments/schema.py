@@ -20,12 +20,15 @@ from typing import NamedTuple
 import numpy as np
 
 from treant_viz.datasets import BUDGETS
+from treant_viz.datasets.threats import REGRESSION_BUDGETS
 from treant_viz.evaluation import METRICS
 
 DATASETS = ("census", "wine", "credit")
 PROTOCOLS = ("authors", "paper")
-BEYOND = ("drop-rf", "drop-gbdt", "treant-boost", "mixed")  # methods that the paper does not have
-USUAL = {  # methods of a protocol: the paper's text says nothing of the two slips in the authors' program
+BEYOND = ("drop-rf", "drop-gbdt", "treant-boost", "treant-tuned", "mixed")  # what the paper does not have
+TUNED = ("treant-tuned",)  # under both protocols, on attacked validation rows without twins
+# Methods of a protocol: the paper's text says nothing of the two slips in the authors' program.
+USUAL: dict[str, tuple[str, ...]] = {
     "authors": ("rf", "gbdt", "ab", "rt-slips", "rt", "treant-none", "treant"),
     "paper": ("rf", "gbdt", "ab", "rt", "treant-none", "treant"),
 }
@@ -62,8 +65,41 @@ METHODS = {
     "treant-boost": PaperMethod(
         "TREANT, boosted", "TREANT trees, each aware of where those before it are weak under attack", True
     ),
+    "treant-tuned": PaperMethod(
+        "RF-TREANT, tuned",
+        "TREANT as the text has it, its depth (up to 20), share of features and number of trees chosen on "
+        "attacked validation rows without twins",
+        True,
+    ),
     "mixed": PaperMethod("mixed", "a forest of standard and TREANT trees", True),
 }
+
+
+REGRESSION = "regression"  # takes the place of a protocol where labels are numbers
+REGRESSORS = {
+    "mean": PaperMethod("mean", "the mean of the training labels, whatever the row", False),
+    "tree": PaperMethod("tree", "scikit-learn's regression tree", False),
+    "forest": PaperMethod("forest", "scikit-learn's random forest", False),
+    "boosting": PaperMethod("boosting", "scikit-learn's gradient boosting", False),
+    "drop-forest": PaperMethod("forest, dropped", "the forest without features that a rule touches", False),
+    "drop-boosting": PaperMethod("boosting, dropped", "boosting without features that a rule touches", False),
+    "treant-tree": PaperMethod("TREANT", "one TREANT tree", True),
+    "treant-forest": PaperMethod("RF-TREANT", "a forest of TREANT trees", True),
+}
+
+
+def methods(protocol: str) -> dict[str, PaperMethod]:
+    """Every learner that a protocol knows."""
+    return REGRESSORS if protocol == REGRESSION else METHODS
+
+
+def budgets(protocol: str, dataset: str) -> tuple[int, ...]:
+    """The budgets of training and of attack.
+
+    >>> budgets("authors", "credit"), budgets("regression", "quality")
+    ((10, 30, 40, 60), (20, 60, 120))
+    """
+    return (REGRESSION_BUDGETS if protocol == REGRESSION else BUDGETS)[dataset]
 
 
 class Job(NamedTuple):
@@ -94,13 +130,21 @@ class Scale:
 
 
 FULL, QUICK = Scale(), Scale(trees=10, rows=600, n_boot=100)
+FULL_MIXED = Scale(n_boot=0)  # no intervals: the spread is over seeds
+FULL_REGRESSION, QUICK_REGRESSION = Scale(trees=50), Scale(trees=5, rows=300, n_boot=100)
 
 # The columns of what is stored: results, which rows were right, and effects of single differences.
 MEASURES = tuple(f"{m}{end}" for m in METRICS for end in ("", "_low", "_high"))
 CLEAN = tuple(f"clean_{m}" for m in METRICS)
 KEY = (*Job._fields, "test_budget")
-COLUMNS = (*KEY, *MEASURES, *CLEAN, "fit_seconds", "attack_seconds", "params", "scale", "versions")
+ABOUT = ("fit_seconds", "attack_seconds", "params", "scale", "versions")
+COLUMNS = (*KEY, *MEASURES, *CLEAN, *ABOUT)
 CORRECT = (*KEY, "correct")
+ERRORS = ("rmse", "rmse_low", "rmse_high", "mae", "mae_low", "mae_high")
+COLUMNS_OF_REGRESSION = (*Job._fields, "rows", "test_budget", "n_rows", *ERRORS, *ABOUT)
+MIXED_FILE = "mixed.csv"
+MIXED_KEY = ("dataset", "method", "train_budget", "seed", "trees", "robust_trees", "rows", "test_budget")
+MIXED = (*MIXED_KEY, "n_rows", *METRICS, "fit_seconds", "attack_seconds", "scale", "versions")
 EFFECT = ("effect", "dataset", "method", "train_budget", "test_budget", "seed", *METRICS, *CLEAN, "versions")
 
 
@@ -159,21 +203,33 @@ __all__ = [
     "BEYOND",
     "CLEAN",
     "COLUMNS",
+    "COLUMNS_OF_REGRESSION",
     "CORRECT",
     "DATASETS",
     "EFFECT",
+    "ERRORS",
     "FULL",
+    "FULL_MIXED",
+    "FULL_REGRESSION",
     "KEY",
     "MEASURES",
     "METHODS",
+    "MIXED",
+    "MIXED_FILE",
     "PROTOCOLS",
     "QUICK",
+    "QUICK_REGRESSION",
+    "REGRESSION",
+    "REGRESSORS",
+    "TUNED",
     "USUAL",
     "Effect",
     "Job",
     "PaperMethod",
     "Scale",
+    "budgets",
     "effects",
+    "methods",
     "packed",
     "unpacked",
 ]

@@ -2,7 +2,7 @@
 
 `authors-wine.csv` has one row a method, training budget, test budget and seed; `authors-wine.correct.csv`
 holds, for models attacked at the budget they were trained for, which test rows they got right (for McNemar's
-test).
+test). `regression-quality.csv` has errors in place of shares, for all rows and for those without twins.
 """
 
 from __future__ import annotations
@@ -21,23 +21,27 @@ from typing import Any
 
 import pandas as pd
 
-from treant_viz import datasets
 from treant_viz.core import serial
 from treant_viz.experiments.schema import (
     CLEAN,
     COLUMNS,
+    COLUMNS_OF_REGRESSION,
     CORRECT,
     DATASETS,
+    ERRORS,
     KEY,
     MEASURES,
-    METHODS,
     PROTOCOLS,
+    REGRESSION,
     Job,
+    budgets,
+    methods,
 )
 
-WHOLE = ("train_budget", "seed", "test_budget")
+WHOLE = ("train_budget", "seed", "test_budget", "trees", "robust_trees")
 SHARES = (*MEASURES, *CLEAN)
-SECONDS = ("fit_seconds", "attack_seconds")
+ROWS = ("all", "no twins")
+FROM_ZERO = ("fit_seconds", "attack_seconds", *ERRORS)
 MOST_BYTES = 1_000_000  # eight rows a byte
 Records = list[dict[str, Any]]
 
@@ -53,30 +57,44 @@ class Store:
 
     def has(self, job: Job, scale: str) -> bool:
         """Is a model measured at every budget? Results of another scale in the same folder are refused."""
-        found = [r for r in _read(self.path(job.protocol, job.dataset), COLUMNS) if _job(r) == job]
+        found = self._of(job)
         if strange := [r["scale"] for r in found if r["scale"] != scale]:
             raise ValueError(
                 f"{self.folder}: holds results of {strange[0]}; for {scale} choose another folder"
             )
-        return {r["test_budget"] for r in found} == {0, *datasets.BUDGETS[job.dataset]}
+        return {r["test_budget"] for r in found} == {0, *budgets(job.protocol, job.dataset)}
 
     def params(self, job: Job) -> dict[str, Any] | None:
         """The parameters a model was made with, if it is there."""
-        found = [r["params"] for r in _read(self.path(job.protocol, job.dataset), COLUMNS) if _job(r) == job]
-        return json.loads(found[0]) if found else None
+        found = self._of(job)
+        return json.loads(found[0]["params"]) if found else None
+
+    def _of(self, job: Job) -> Records:
+        """The rows of one model."""
+        path = self.path(job.protocol, job.dataset)
+        return [r for r in _read(path, _columns(job.protocol)) if _job(r) == job]
 
     def add(self, records: Records) -> None:
         """Put the records of one model into its files."""
         job = _job(records[0])
         self.folder.mkdir(parents=True, exist_ok=True)
         kept = [{k: r[k] for k in CORRECT} for r in records if r["correct"]]
-        for kind, columns, new in (
-            (".correct", CORRECT, kept),
-            ("", COLUMNS, records),
-        ):  # what counts as done comes last
+        parts = [(".correct", CORRECT, kept)] if kept else []
+        for kind, columns, new in (*parts, ("", _columns(job.protocol), records)):  # what is done comes last
             path = self.path(job.protocol, job.dataset, kind)
             old = [r for r in _read(path, columns) if _job(r) != job]
             _write(path, columns, old + new)
+
+    def lines(self, name: str, columns: Iterable[str]) -> Records:
+        """The rows of another file of the folder; none if it is not there."""
+        return _read(self.folder / name, columns)
+
+    def extend(self, name: str, columns: tuple[str, ...], records: Records) -> None:
+        """Put rows about one data set and seed into such a file, in place of those that it has of them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        about = {(r["dataset"], r["seed"]) for r in records}
+        old = [r for r in self.lines(name, columns) if (r["dataset"], r["seed"]) not in about]
+        _write(self.folder / name, columns, old + records, ("dataset", "seed"))
 
     def table(self) -> pd.DataFrame:
         """All results, one row a method, training budget, test budget and seed."""
@@ -101,6 +119,10 @@ class Store:
         return [p for p in paths if p.exists()]
 
 
+def _columns(protocol: str) -> tuple[str, ...]:
+    return COLUMNS_OF_REGRESSION if protocol == REGRESSION else COLUMNS
+
+
 def _job(record: dict[str, Any]) -> Job:
     return Job(*(record[k] for k in Job._fields))
 
@@ -114,7 +136,7 @@ def _read(path: Path, columns: Iterable[str]) -> Records:
         for i, row in enumerate(rows, 1):
             with serial.reading(f"row {i}"):
                 _check_row(row, path)
-                row |= {k: int(row[k]) for k in WHOLE}
+                row |= {k: int(row[k]) for k in WHOLE if k in row}
         _check_together(rows)
     return rows
 
@@ -147,11 +169,16 @@ def _check_row(row: dict[str, Any], path: Path) -> None:
             raise ValueError(f"{what}: expected a whole number from 0 on, got {serial.shown(text)}")
         if column in SHARES and not (text == "nan" or 0 <= _number(text, what) <= 1):
             raise ValueError(f"{what}: expected a number from 0 to 1, got {serial.shown(text)}")
-        if column in SECONDS and _number(text, what) < 0:
+        if column in FROM_ZERO and _number(text, what) < 0:
             raise ValueError(f"{what}: expected a number of at least 0, got {serial.shown(text)}")
-    if row["method"] not in METHODS:
+    if row.get("rows", ROWS[0]) not in ROWS:
+        raise ValueError(f"column rows: expected one of {', '.join(ROWS)}, got {serial.shown(row['rows'])}")
+    if "trees" in row and int(row["trees"]) < max(1, int(row.get("robust_trees", 0))):
+        raise ValueError("column trees: expected at least one, and no fewer than are robust")
+    known = methods(row.get("protocol", ""))
+    if row["method"] not in known:
         raise ValueError(
-            f"column method: expected one of {', '.join(METHODS)}, got {serial.shown(row['method'])}"
+            f"column method: expected one of {', '.join(known)}, got {serial.shown(row['method'])}"
         )
     if "protocol" in row and not path.name.startswith(f"{row['protocol']}-{row['dataset']}."):
         raise ValueError(
@@ -184,19 +211,19 @@ def _bits(text: str) -> int:
 
 def _check_together(rows: Records) -> None:
     """No result is there twice, and models of one file were tested on the same rows."""
-    keys = [tuple(r.get(k) for k in ("effect", *KEY)) for r in rows]
+    keys = [tuple(r.get(k) for k in ("effect", "rows", "robust_trees", *KEY)) for r in rows]
     if len(set(keys)) < len(keys):
         raise ValueError("a result appears more than once")
     if len({_bits(r["correct"]) for r in rows if "correct" in r}) > 1:
         raise ValueError("correct: models were not tested on the same rows")
 
 
-def _write(path: Path, columns: tuple[str, ...], rows: Records) -> None:
+def _write(path: Path, columns: tuple[str, ...], rows: Records, key: tuple[str, ...] = KEY) -> None:
     """In the order of the key; the file that was there stays until the new one is whole."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(sorted(rows, key=lambda r: tuple(r[k] for k in KEY)))
+    writer.writerows(sorted(rows, key=lambda r: tuple(r[k] for k in key)))
     serial.write_whole(path, text.getvalue())
 
 

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
+from treant_viz.experiments.report.mixed import mixed
+from treant_viz.experiments.report.regression import regression
 from treant_viz.experiments.report.results import Results, paper_table
 from treant_viz.experiments.report.tables import Grid, mcnemar_cells
 from treant_viz.experiments.schema import BEYOND, DATASETS, METHODS, Job
@@ -65,6 +67,13 @@ class Rows:
 
 def beyond(store: Store) -> Section:
     """All of it, if there is anything to tell."""
+    told = [*learners(store), *mixed(store), *regression(store)]
+    if told:
+        yield from ("", "# Beyond the paper", "", *told[:-1])  # the last line is empty
+
+
+def learners(store: Store) -> Section:
+    """Classifiers that the paper does not have, beside those it has."""
     every = Rows("all", store)
     if not set(BEYOND) & set(every.methods):
         return
@@ -80,9 +89,6 @@ def beyond(store: Store) -> Section:
 
 
 def _head(every: Rows) -> Section:
-    yield ""
-    yield "# Beyond the paper"
-    yield ""
     yield (
         "Models trained for, and attacked with, the same budget, protocol `authors`, means over seeds. Rows "
         "are all test rows, or those without a twin: an identical row in training, for which remembering is "
@@ -205,6 +211,7 @@ def _all_cells(sets: Sequence[Rows]) -> Section:
                 lines.append([case.dataset, str(case.budget), case.metric, rows.what, printed, *shown])
     head = ["data", "budget", "measure", "rows", "best that the paper prints"]
     yield Grid([*head, *(METHODS[m].label for m in sets[0].methods)], lines).markdown()
+    yield ""
 
 
 __all__ = ["beyond"]

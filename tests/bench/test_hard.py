@@ -1,0 +1,47 @@
+"""Hard attacks beside veritas, and rows a second for every kind of model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+
+from treant_viz.bench import hard, rates
+from treant_viz.bench.boxes import box_optimum
+from treant_viz.datasets import load_census, load_wine
+
+
+def test_hard_attacks_are_timed_beside_veritas_in_one_run() -> None:
+    pytest.importorskip("veritas")
+    data = load_wine("authors")
+    X = data.X_train.to_numpy()
+    forest = RandomForestClassifier(10, max_depth=4, random_state=0).fit(X, data.y_train)
+    results = list(hard.bench_hard(forest, data, 3))
+    assert [r.what for r in results] == [
+        f"wine, {n} features by {share:g} standard deviations" for n, share in hard.LINES
+    ]
+    for r in results:
+        assert r.value == pytest.approx(r.behind["veritas"] / r.behind["ours"])
+        assert r.note.startswith("3 rows: ours solves 3 in")
+        assert float(r.note.split("differ by up to ")[1].split()[0]) < 1e-6
+
+
+def test_veritas_gives_up_when_its_time_is_over() -> None:
+    veritas = pytest.importorskip("veritas")
+    data = load_wine("authors")
+    X = data.X_train.to_numpy()
+    forest = RandomForestClassifier(50, random_state=0).fit(X, data.y_train)
+    trees_, box = veritas.get_addtree(forest, silent=True), dict.fromkeys(range(11), (0.0, 100.0))
+    assert np.isnan(box_optimum(veritas, trees_, X[0], box, least=True, seconds=0.05))
+
+
+def test_rows_a_second_are_counted_for_every_kind_of_model() -> None:
+    data = {"wine": load_wine("authors"), "census": load_census("authors")}
+    small = {k: replace(d, X_train=d.X_train[:300], y_train=d.y_train[:300]) for k, d in data.items()}
+    results = list(rates.bench_rates(small, 2, 5, 1))
+    kinds = [k for k in rates.KINDS if k != "LightGBM" or find_spec("lightgbm")]
+    assert [r.what for r in results] == [f"{d}, {k}: rows a second" for d in data for k in kinds]
+    assert all(r.value == r.behind["search"] > 0 and r.behind["milp"] > 0 for r in results)
