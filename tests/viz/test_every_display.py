@@ -197,7 +197,10 @@ def test_words_are_ink_on_background(name: str, palette):
         return  # numbers in coloured cells: their contrast is tested with the heat map
     drawn = HOSTILE[name]().plot(palette=palette)
     texts = drawn.figure.findobj(lambda a: hasattr(a, "get_fontsize") and a.get_text().strip())
-    colors = {to_hex(t.get_color()).upper() for t in texts if t.get_visible()}
+    ends = [*drawn["end"], *drawn["end value"]] if name == "security curve" else []
+    for t in ends:  # darkened (or lightened) colours of their lines
+        assert contrast(to_hex(t.get_color()), palette.background) >= 4.5
+    colors = {to_hex(t.get_color()).upper() for t in texts if t.get_visible() and t not in ends}
     fills = {palette.on(fill) for fill in (palette.ink, palette.coin, palette.low, palette.high)}
     branches = {palette.words(role) for role in ROLES}
     assert contrast(palette.attack, palette.background) >= 4.5

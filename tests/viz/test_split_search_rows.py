@@ -1,4 +1,4 @@
-"""Categories in the large panel of a split search: what is worth next to nothing is told in one line."""
+"""What the panels of a split search leave out or shade: categories worth next to nothing, the damage."""
 
 import numpy as np
 
@@ -20,3 +20,14 @@ def test_categories_worth_next_to_nothing_are_one_line():
     for losses in (line.plain, line.attacked):
         assert np.abs(losses[folded] - shown.leaf_loss).max() < 0.08 * gain
     assert len(drawn["best"]) + len(drawn["robust choice"]) == len(shown.shown), "every best is marked"
+
+
+def test_the_gap_between_both_losses_is_shaded_where_a_rule_makes_one():
+    toy = tv.load_toy()
+    model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
+    drawn = SplitSearchDisplay.from_trace(model.trace_).plot()
+    for gap, plain, attacked in zip(drawn["damage"], drawn["loss"], drawn["attacked"], strict=True):
+        box, shown = gap.get_datalim(gap.axes.transData), ~np.isclose(plain.get_ydata(), attacked.get_ydata())
+        assert shown.any() == (gap.axes is drawn.axes[0]), "no rule touches q"
+        assert not shown.any() or box.y0 == plain.get_ydata().min()
+    assert drawn.texts("feature") == ["p", "q   no rule touches it"]
