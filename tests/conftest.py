@@ -1,6 +1,7 @@
 """What all tests share: hypothesis profiles, the data, and what TREANT makes of them.
 
-There are two profiles: "ci" (the default) and "thorough" (`pytest --hypothesis-profile=thorough`). Data
+There are three profiles: "ci" (the default), "thorough" (`pytest --hypothesis-profile=thorough`) and "quick",
+which `.ci/run` uses on other Pythons. Data
 and traces are made once a session: take copies, change nothing.
 
 With TREANT_VIZ_TOOLS=required in the environment, as `.ci/run` has it, a test that was skipped for want of a
@@ -19,6 +20,9 @@ import treant_viz as tv
 _calm = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile(
     "ci", max_examples=500, deadline=None, derandomize=True, suppress_health_check=_calm
+)
+settings.register_profile(
+    "quick", max_examples=60, deadline=None, derandomize=True, suppress_health_check=_calm
 )
 settings.register_profile("thorough", max_examples=10_000, deadline=None, suppress_health_check=_calm)
 settings.load_profile("ci")

@@ -5,6 +5,7 @@ work with.
     python -m tests.matrix 3.11-minimum 3.13-newest # some of them
     python -m tests.matrix --write                  # every cell, and the table in CONTRIBUTING.md
     python -m tests.matrix --write 3.12-minimum     # one cell: its row of the table, the others stay
+    python -m tests.matrix --quick 3.13-newest      # fewer random problems, one version of each notebook
 
 Each cell is a new virtual environment. A Python that is not on this machine is passed over, and said to be.
 """
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +30,13 @@ ENDS = ("minimum", "newest")
 CELLS = tuple(f"{python}-{end}" for python in PYTHONS for end in ENDS)
 SHOWN = ("numpy", "scipy", "pandas", "matplotlib", "scikit-learn", "lightgbm")
 COUNTS = ("passed", "failed", "skipped")
+QUICK = [
+    "--hypothesis-profile=quick",
+    "--ignore=tests/test_wheel.py",  # what follows is about processes and clocks, not about packages
+    "--ignore=tests/test_long_work.py",
+    "--ignore=tests/bench",
+    "-k", "not (test_nbval and solution)",
+]  # fmt: skip
 MARKS = ("<!-- matrix -->", "<!-- end of matrix -->")
 
 
@@ -46,17 +54,20 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.matrix", description=__doc__.splitlines()[0])
     parser.add_argument("cells", nargs="*", metavar="CELL", help=f"any of {', '.join(CELLS)} (default: all)")
     parser.add_argument("--write", action="store_true", help="write their rows into CONTRIBUTING.md")
+    parser.add_argument("--quick", action="store_true", help="what .ci/run has time for")
     args = parser.parse_args(argv)
+    if args.quick and args.write:
+        parser.error("--write: the table is about all tests, so not with --quick")
     if unknown := set(args.cells) - set(CELLS):
         parser.error(f"no such cell: {', '.join(sorted(unknown))}; expected some of {', '.join(CELLS)}")
-    done = list(outcomes(args.cells or CELLS))
+    done = list(outcomes(args.cells or CELLS, QUICK if args.quick else ()))
     print(table(done))
     if args.write:
         write(done, ROOT / "CONTRIBUTING.md")
     return 0 if done and all(o.ok for o in done) else 1
 
 
-def outcomes(cells: tuple[str, ...] | list[str]) -> Iterator[Outcome]:
+def outcomes(cells: Sequence[str], options: Sequence[str] = ()) -> Iterator[Outcome]:
     for cell in cells:
         version, end = cell.split("-")
         python = find_python(version)
@@ -64,7 +75,7 @@ def outcomes(cells: tuple[str, ...] | list[str]) -> Iterator[Outcome]:
             print(f"== {cell}: no Python {version} on this machine, passed over", flush=True)
             continue
         with tempfile.TemporaryDirectory(prefix="matrix-") as folder:
-            yield run(cell, python, Path(folder), minimums() if end == "minimum" else [])
+            yield run(cell, python, Path(folder), minimums() if end == "minimum" else [], options)
 
 
 def find_python(version: str) -> str | None:
@@ -87,7 +98,7 @@ def minimums() -> list[str]:
     )
 
 
-def run(cell: str, base: str, folder: Path, pins: list[str]) -> Outcome:
+def run(cell: str, base: str, folder: Path, pins: list[str], options: Sequence[str] = ()) -> Outcome:
     """The tests in a new environment."""
     print(f"== {cell}", flush=True)
     subprocess.run([base, "-m", "venv", folder / "venv"], check=True)
@@ -96,7 +107,7 @@ def run(cell: str, base: str, folder: Path, pins: list[str]) -> Outcome:
     install = [python, "-m", "pip", "install", "-q", "-c", str(folder / "pins.txt"), "-e", ".[test]"]
     subprocess.run(install, cwd=ROOT, check=True)
     tests = subprocess.Popen(
-        [python, "-m", "pytest", "-q", "--ignore=tests/browser", "-p", "no:cacheprovider"],
+        [python, "-m", "pytest", "-q", "--ignore=tests/browser", "-p", "no:cacheprovider", *options],
         cwd=ROOT, env=clean_environment(), stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert tests.stdout is not None
