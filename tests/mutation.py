@@ -37,7 +37,7 @@ NEAREST = {
     "rules": ["core/rules", "core/reach"], "reach": ["core/reach"], "on_table": ["core/reach"],
     "algorithms": ["core/algorithms"], "constraints": ["core/constraints"], "binary": ["core/exact"],
     "real": ["core/exact"], "reference": ["core/fast_core"], "points": ["attacks/row_problem"],
-    "batch": ["attacks/reachable_leaves"],
+    "batch": ["attacks/reachable_leaves"], "cheapest": ["attacks/evasion"], "decisions": ["attacks/evasion"],
 }  # fmt: skip
 CORE_TESTS = [
     "core/toy", "core/algorithms", "core/constraints", "core/candidates", "core/losses",

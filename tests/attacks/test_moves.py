@@ -39,6 +39,14 @@ def test_rules_chain_through_each_others_preconditions():
     assert attack(tree, [[0.0]], [0], wide, method="exhaustive").scores[0] == 1.0
 
 
+def test_what_a_rule_used_once_starts_from_was_reached_without_it():
+    """4 is 2 + 2, and either rule could come last, were the first one not used up by then."""
+    rules = [tv.Rule("f0", 1, delta=(2, 2), once=True), tv.Rule("f0", 1, pre=(2, 2), delta=(2, 2))]
+    result = attack(step(0, 1.0, at=3.0), row(0), [0.0], tv.Attacker(rules, 2))
+    assert [m.rule for m in result.moves[0]] == rules
+    assert result.X_adv["f0"].tolist() == [4.0]
+
+
 def test_an_attack_goes_no_further_than_it_must():
     """Behind the threshold 1 are two cells that no leaf within reach tells apart: the nearer one is taken."""
     hidden = tv.Node("f1", 0.0, step(0, 5.0, at=-3.0), tv.Leaf(0.0))

@@ -9,7 +9,7 @@ import pytest
 
 import treant_viz as tv
 from tests.attacks.problems import row, shifts, step
-from treant_viz.attacks.batch import AttackedModel, Batch
+from treant_viz.attacks.batch import AttackedModel, Batch, batch_of_one
 from treant_viz.attacks.combinations import Halves, Listed, combine
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.milp import solve_milp
@@ -83,3 +83,14 @@ def test_combinations_come_cheapest_first_and_within_the_limit():
 def test_too_many_combinations_are_not_listed(monkeypatch):
     monkeypatch.setattr("treant_viz.attacks.combinations.MANY", 5)
     assert combine([np.zeros(2), np.zeros(3)], 1.0) is None
+
+
+def test_the_features_are_cut_into_halves_of_about_as_many_combinations():
+    """Listed are 10 and 9 for all 90, so that the points of a problem are seldom too many."""
+    X, attacker = row(0, 0, 0), tv.Attacker(shifts(1, 1, 1, by=20), 3)
+    trees = [step(f, 1.0, at) for f, cuts in enumerate((9, 2, 2)) for at in range(1, cuts + 1)]
+    p = row_problem(batch_of_one(common_form(trees, X, attacker), X, attacker), 0, attacker.limit)
+    assert [len(c) for c in p.costs] == [10, 3, 3]
+    points = Halves(p, attacker.limit)
+    assert sorted((len(points.a.cost), len(points.b.cost))) == [9, 10]
+    assert points.count == 90

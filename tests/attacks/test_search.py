@@ -22,7 +22,13 @@ from tests.attacks.problems import (
     to_attacker,
     worst,
 )
+from treant_viz.attacks import search
 from treant_viz.attacks.attack import attack
+from treant_viz.attacks.batch import batch_of_one
+from treant_viz.attacks.limits import RowLimits
+from treant_viz.attacks.row_problem import row_problem
+from treant_viz.attacks.search import Descent, Watcher
+from treant_viz.ensembles.common_form import common_form
 
 
 @pytest.mark.parametrize("way", ["forced_halves", "forced_descent", "forced_boxes"])
@@ -61,3 +67,34 @@ def test_rules_of_many_different_costs(way, monkeypatch):
         for i in range(2):
             loss, cost = worst(trees, tuple(map(int, X[i])), y[i], rules, 4.5)
             assert (result.losses[i], result.costs[i]) == pytest.approx((loss, cost), abs=1e-9)
+
+
+class Steps(Watcher):
+    """A search on the first row of a table: how many points it settled at once, and what they promised."""
+
+    def __init__(self, trees, X, A, **options) -> None:
+        self.points, self.made, self.bounds = [], [], {}
+        self.p = row_problem(batch_of_one(common_form(trees, X, A), X, A), 0, A.limit)
+        Descent(self.p, A.limit, RowLimits(), watch=self, **options).run()
+
+    def branched(self, parents, i, j, cost, bound):
+        self.points.append(len(parents.cost))
+        self.made.append(len(cost))
+        self.bounds |= {(*parents.cells[a].tolist(), b): c for a, b, c in zip(i, j.tolist(), bound.tolist())}
+
+
+def test_what_is_paid_for_one_feature_is_not_there_for_the_next():
+    """Each of two steps of 1 costs 2, and the budget is 3: whatever is settled first, 1 is all it promises."""
+    seen = Steps([step(0, 1.0), step(1, 1.0)], row(0, 0), tv.Attacker(shifts(2, 2), 3), one_by_one=True)
+    assert seen.bounds[0,] == seen.bounds[1,] == 1.0
+
+
+def test_points_are_settled_one_by_one_or_as_many_at_once_as_a_block_holds(monkeypatch):
+    (trees, _), X, A = forest(1, 4), row(4, 4, 6, 2), tv.Attacker(shifts(1, 1, 1, 1), 4)
+    assert set(Steps(trees, X, A, one_by_one=True).points) == {1}
+    monkeypatch.setattr(search, "TAIL", 1)
+    monkeypatch.setattr(search, "BLOCK", 400)
+    seen = Steps(trees, X, A)
+    assert max(seen.points) > 1
+    for points, made in zip(seen.points, seen.made, strict=True):
+        assert points == 1 or made * len(seen.p.value) <= 400
