@@ -84,7 +84,7 @@ class Steps(Watcher):
 
 
 def test_what_is_paid_for_one_feature_is_not_there_for_the_next():
-    """Each of two steps of 1 costs 2, and the budget is 3: whatever is settled first, 1 it promises."""
+    """Two steps of 1 cost 2 each, and the budget is 3: bought or not, the first one leaves a promise of 1."""
     seen = Steps([step(0, 1.0), step(1, 1.0)], row(0, 0), tv.Attacker(shifts(2, 2), 3), one_by_one=True)
     assert seen.bounds[0,] == seen.bounds[1,] == 1.0
 
