@@ -214,13 +214,13 @@ def test_a_window_far_from_0_keeps_its_margin():
 PLACES = {"left": 0.0, "unknown": 1.0, "right": 5.0}  # of the test a <= 1, for an attacker who moves 1 to 5
 
 
-def parted(rows: dict[str, float], y_l: float, y_r: float) -> bool:
-    """Do both children of a <= 1 get rows? `rows`: a label for each place; unknown rows start on the left."""
-    X = pd.DataFrame({"a": [PLACES[place] for place in rows]})
+def parted(rows: list[tuple[str, float]], y_l: float, y_r: float, weight: list[float] | None = None) -> bool:
+    """Do both children of a <= 1 get rows, given by place and label? Unknown rows are on the left at home."""
+    X = pd.DataFrame({"a": [PLACES[place] for place, _ in rows]})
     attacker = tv.Attacker([tv.Rule("a", 1, pre=(1, 1), delta=(0, 4))], 1)
     table = make_table(X, attacker)
     A = bind(attacker, table, "uncorrupted")
-    D = Data.root(Sample(table, np.array(list(rows.values())), False))
+    D = Data.root(Sample(table, np.array([y for _, y in rows]), False, weight and np.array(weight)))
     bins = Bins(D)
     T = tally(D, A, np.ones(1, dtype=bool), bins)
     some = np.ones(len(T))
@@ -232,18 +232,27 @@ def parted(rows: dict[str, float], y_l: float, y_r: float) -> bool:
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ({"unknown": -3.0, "right": 2.0}, False),  # sent to the right, where all others are
-        ({"unknown": 3.0, "right": 2.0}, True),
-        ({"left": 0.0, "unknown": -3.0}, True),
-        ({"left": 0.0, "unknown": 3.0}, False),  # stays on the left, where all others are
-        ({"left": 0.0, "unknown": 1.0}, False),  # both leaves hurt the same: stays at home
-        ({"unknown": 1.0, "right": 2.0}, True),
+        ([("unknown", -3.0), ("right", 2.0)], False),  # sent to the right, where all others are
+        ([("unknown", 3.0), ("right", 2.0)], True),
+        ([("left", 0.0), ("unknown", -3.0)], True),
+        ([("left", 0.0), ("unknown", 3.0)], False),  # stays on the left, where all others are
+        ([("left", 0.0), ("unknown", 1.0)], False),  # both leaves hurt the same: stays at home
+        ([("unknown", 1.0), ("right", 2.0)], True),
     ],
 )
 def test_both_children_get_rows_if_the_attacker_leaves_some_on_either_side(rows, expected):
     """With leaves 0 and 2, and with the same leaves and labels seen from the other end."""
     assert parted(rows, 0.0, 2.0) == expected
-    assert parted({place: 2.0 - y for place, y in rows.items()}, 2.0, 0.0) == expected
+    assert parted([(place, 2.0 - y) for place, y in rows], 2.0, 0.0) == expected
+
+
+@pytest.mark.parametrize(("heavy", "expected"), [(1e12 - 1, False), (1e11, True)])
+def test_a_child_whose_rows_weigh_no_more_than_rounding_has_none(heavy, expected):
+    """A row of weight 1 beside one that weighs 10^12 less 1: its share is 10^-12."""
+    same_leaves = [("unknown", 1.0), ("right", 1.0)]
+    assert parted(same_leaves, 1.0, 1.0, [heavy, 1.0]) == expected
+    near_the_middle = [("unknown", -3.0), ("unknown", 1 + 1e-11)]
+    assert parted(near_the_middle, 0.0, 2.0, [heavy, 1.0]) == expected
 
 
 def test_candidates_are_surely_parted_only_by_rows_surely_on_both_sides():
