@@ -1,8 +1,7 @@
 """What all tests share: hypothesis profiles, the data, and what TREANT makes of them.
 
 There are three profiles: "ci" (the default), "thorough" (`pytest --hypothesis-profile=thorough`) and "quick",
-which `.ci/run` uses on other Pythons. Data
-and traces are made once a session: take copies, change nothing.
+which `.ci/run` uses on other Pythons. Data and traces are made once a session: take copies, change nothing.
 
 With TREANT_VIZ_TOOLS=required in the environment, as `.ci/run` has it, a test that was skipped for want of a
 browser, of Graphviz or of node fails the run.
