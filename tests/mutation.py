@@ -34,7 +34,8 @@ CORE = ["treant_viz/core/*.py", "treant_viz/core/attacker/*.py", "treant_viz/cor
 ATTACKS = ["treant_viz/attacks/*.py"]
 PASSED_OVER = ["treant_viz/core/serial.py", "treant_viz/core/attacker/published.py"]
 NEAREST = {
-    "rules": ["core/rules", "core/reach"], "reach": ["core/reach"], "on_table": ["core/reach"],
+    "rules": ["core/rules", "core/once", "core/reach"], "reach": ["core/reach", "core/once"],
+    "on_table": ["core/reach"], "checks": ["estimators/mixed"],
     "algorithms": ["core/algorithms"], "constraints": ["core/constraints"], "binary": ["core/exact"],
     "real": ["core/exact"], "reference": ["core/fast_core"], "points": ["attacks/row_problem"],
     "batch": ["attacks/reachable_leaves"], "cheapest": ["attacks/evasion"], "decisions": ["attacks/evasion"],

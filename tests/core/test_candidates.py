@@ -12,7 +12,7 @@ import pytest
 import treant_viz as tv
 from treant_viz.core.attacker.on_table import AttackerOnTable
 from treant_viz.core.constraints import Constraints
-from treant_viz.core.data import Data, Sample
+from treant_viz.core.data import Data, Sample, mass
 from treant_viz.core.losses import BINARY_SSE
 from treant_viz.core.solvers.candidates import Bins, Tally, candidate_bounds, tally
 from treant_viz.estimators.fitting import make_table
@@ -72,3 +72,15 @@ def test_bounds_of_all_candidates_are_those_of_each(retest):
             assert found == one_by_one(e, T, i), (T.feature[i], T.code[i])
             compared += 1
     assert compared > 600
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize(("heavy", "left"), [(1e12 - 1, 0.0), (1e11, 1.0)])
+def test_a_mass_no_larger_than_rounding_is_none(binary, heavy, left):
+    """A row of weight 1 surely left, beside an unknown one that weighs 10^12 less 1."""
+    attacker = tv.Attacker([tv.Rule("a", 1, pre=(1, 1), delta=(0, 4))], 1)
+    table = make_table(pd.DataFrame({"a": [0.0, 1.0]}), attacker)
+    D = Data.root(Sample(table, np.array([1.0, 1.0]), binary, np.array([1.0, heavy])))
+    T = tally(D, AttackerOnTable(attacker, table), np.ones(1, dtype=bool), Bins(D))
+    assert mass(T.left)[T.code == 1].tolist() == [left]
+    assert mass(T.unknown)[T.code == 1].tolist() == [heavy]

@@ -143,6 +143,16 @@ def test_presets_are_rules():
             ValueError,
             "steps: expected a whole number of at least 1",
         ),
+        (
+            lambda: tv.Attacker.l1(1, ["p"], steps=2.5),
+            ValueError,
+            r"steps: expected a whole number of at least 1, got 2\.5",
+        ),
+        (
+            lambda: tv.Attacker.l1(1, ["p"], steps=True),
+            ValueError,
+            "steps: expected a whole number of at least 1, got True",
+        ),
         (lambda: tv.Attacker.l0(-1, ["p"]), ValueError, "budget: expected a number of at least 0"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +17,12 @@ from treant_viz.core.data import Data, Sample
 from treant_viz.core.losses import BINARY_SSE, LOG, SSE, get_loss
 from treant_viz.core.options import Event, Options
 from treant_viz.core.solvers import get_solver, slsqp
-from treant_viz.core.solvers.real import best_pair
+from treant_viz.core.solvers.admissible import all_part_rows, surely_parted
+from treant_viz.core.solvers.candidates import Bins, Tally, tally
+from treant_viz.core.solvers.pieces import AllPieces
+from treant_viz.core.solvers.real import best_pair, best_pairs
+from treant_viz.core.solvers.stumps import Stumps
+from treant_viz.core.solvers.unknown import Runs, SortedLabels, unknown_labels
 from treant_viz.core.tree import leaves, nodes
 from treant_viz.estimators.fitting import TrainingProblem, bind, make_table
 
@@ -201,3 +207,74 @@ def test_labels_far_from_0_grow_the_same_tree(offset):
 def test_a_window_far_from_0_keeps_its_margin():
     A = tv.Attacker([tv.Rule("f", 2, delta=(-np.inf, np.inf))], 2)
     assert A.cost_above("f", [0.0], 1e17).tolist() == [2.0]
+
+
+# --- do both children get rows? ---
+
+PLACES = {"left": 0.0, "unknown": 1.0, "right": 5.0}  # of the test a <= 1, for an attacker who moves 1 to 5
+
+
+def parted(rows: list[tuple[str, float]], y_l: float, y_r: float, weight: list[float] | None = None) -> bool:
+    """Do both children of a <= 1 get rows, given by place and label? Unknown rows are on the left at home."""
+    X = pd.DataFrame({"a": [PLACES[place] for place, _ in rows]})
+    attacker = tv.Attacker([tv.Rule("a", 1, pre=(1, 1), delta=(0, 4))], 1)
+    table = make_table(X, attacker)
+    A = bind(attacker, table, "uncorrupted")
+    D = Data.root(Sample(table, np.array([y for _, y in rows]), False, weight and np.array(weight)))
+    bins = Bins(D)
+    T = tally(D, A, np.ones(1, dtype=bool), bins)
+    some = np.ones(len(T))
+    N = Stumps(T, y_l * some, y_r * some, some, some > 0)
+    found = all_part_rows(D, A, N, SSE, bins, *unknown_labels(D, A, bins, T))
+    return bool(found[T.code == table.values[0].tolist().index(PLACES["unknown"])].item())
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("unknown", -3.0), ("right", 2.0)], False),  # sent to the right, where all others are
+        ([("unknown", 3.0), ("right", 2.0)], True),
+        ([("left", 0.0), ("unknown", -3.0)], True),
+        ([("left", 0.0), ("unknown", 3.0)], False),  # stays on the left, where all others are
+        ([("left", 0.0), ("unknown", 1.0)], False),  # both leaves hurt the same: stays at home
+        ([("unknown", 1.0), ("right", 2.0)], True),
+    ],
+)
+def test_both_children_get_rows_if_the_attacker_leaves_some_on_either_side(rows, expected):
+    """With leaves 0 and 2, and with the same leaves and labels seen from the other end."""
+    assert parted(rows, 0.0, 2.0) == expected
+    assert parted([(place, 2.0 - y) for place, y in rows], 2.0, 0.0) == expected
+
+
+@pytest.mark.parametrize(("heavy", "expected"), [(1e12 - 1, False), (1e11, True)])
+def test_a_child_whose_rows_weigh_no_more_than_rounding_has_none(heavy, expected):
+    """A row of weight 1 beside one that weighs 10^12 less 1: its share is 10^-12."""
+    same_leaves = [("unknown", 1.0), ("right", 1.0)]
+    assert parted(same_leaves, 1.0, 1.0, [heavy, 1.0]) == expected
+    near_the_middle = [("unknown", -3.0), ("unknown", 1 + 1e-11)]
+    assert parted(near_the_middle, 0.0, 2.0, [heavy, 1.0]) == expected
+
+
+def test_candidates_are_surely_parted_only_by_rows_surely_on_both_sides():
+    left, right = [[1, 0], [0, 0], [0, 2], [0, 0]], [[0, 3], [1, 1], [0, 0], [0, 0]]
+    T = Tally(np.zeros(4, dtype=int), np.arange(4), np.array([left, right, [[5, 5]] * 4]))
+    assert surely_parted(T).tolist() == [True, False, False, False]
+
+
+# --- leaves that nothing, or nobody, asks for ---
+
+
+def test_a_leaf_without_rows_says_what_the_other_says():
+    """The next label above, -10, is unknown for other candidates only."""
+    masses = np.stack([moments([]), moments([-10]), moments([-12])])[:, None]
+    labels, run = SortedLabels(np.array([-12.0, -10.0]), np.ones(2)), Runs(np.array([0]), np.array([1]))
+    anything = np.full((2, 1, 1), np.inf)
+    found = best_pairs(masses, labels, run, AllPieces(-anything, anything))
+    assert [float(column[0]) for column in found] == pytest.approx([-11.0, -11.0, 2.0], abs=1e-12)
+
+
+@pytest.mark.parametrize("unknown", [[], [1.0]])
+def test_leaves_that_the_constraints_leave_nothing_are_never_chosen(unknown):
+    u = np.array(unknown)
+    y_l, y_r, loss = best_pair(moments([1]), moments([2]), u, np.ones(len(u)), (), ((-np.inf, np.inf),))
+    assert np.isnan([y_l, y_r]).all() and loss == np.inf
