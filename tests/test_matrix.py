@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests import matrix
 from tests.matrix import COUNTS, MARKS, SHOWN, Outcome, counts, write
 
 
@@ -25,3 +28,14 @@ def test_a_row_is_replaced_and_the_others_stay(tmp_path):
 
 def test_an_error_counts_as_failed():
     assert counts("1 failed, 20 passed, 3 skipped, 2 errors in 9.1s") == (20, 3, 3)
+
+
+def test_a_python_that_is_not_here_fails_nothing_and_a_failed_cell_does(monkeypatch, capsys):
+    monkeypatch.setattr(matrix, "find_python", lambda version: None)
+    assert matrix.main(["3.12-newest"]) == 0
+    assert "no Python 3.12 on this machine, passed over" in capsys.readouterr().out
+    failed = Outcome("3.12-newest", ("3.12.1",) * (len(SHOWN) + 1), (5, 1, 0), ok=False)
+    monkeypatch.setattr(matrix, "outcomes", lambda *asked: iter([failed]))
+    assert matrix.main(["3.12-newest", "--quick"]) == 1
+    with pytest.raises(SystemExit):
+        matrix.main(["--quick", "--write"])
