@@ -35,14 +35,14 @@ class ConstraintsExplorer(LiveExplorer):
         self.rows = list(dict.fromkeys(row for row, _ in self.trees.made))
         super().__init__(**{"path": self.trees.first()} | state)
         if self.leaf is None:
-            self.leaf = self.trees.telling(self.path)
+            self.leaf = self.trees.most_informative(self.path)
         self.observe(self._another_tree, names="path")
         self._open()
 
     def _another_tree(self, change: Any) -> None:
         """If the new tree lacks the leaf, show the one that its constraints bind most."""
         if self.leaf not in self.trees.tree(self.path)[1]:
-            self.leaf = self.trees.telling(self.path)
+            self.leaf = self.trees.most_informative(self.path)
 
     @property
     def _off(self) -> frozenset[Made]:

@@ -1,4 +1,4 @@
-"""A tree under attack with who is attacked and the purse beside its root; or two such trees side by side."""
+"""A tree under attack with who is attacked and the budget beside its root; or two such trees side by side."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from treant_viz.viz.tree.layout import Box
 
 GAP, HEADING, EDGE = 40.0, 30.0, 16.0  # between two trees, above each of them, at the margins
 ABOVE, BELOW = 48.0, 12.0  # room over the root, for what stands beside it, and under the leaves
-LINE, PURSE, WHO = 17.0, 120.0, 300.0  # height of a line; widths of the purse and of a row's card
+LINE, BUDGET, WHO = 17.0, 120.0, 300.0  # height of a line; widths of the budget and of a row's card
 
 
 def needed(scenes: Sequence[Scene]) -> tuple[float, float]:
@@ -72,7 +72,7 @@ def _beside(paper: Sheet, s: Scene, label: str, room: Box, root: Box, gid: str) 
     ends = (left + wide, root.left) if west >= east else (left, root.right)
     paper.line(list(ends), [root.y, root.y], "row way", color=p.soft, width=2.0, zorder=1)
     free = room.right - root.right if west >= east else root.left - room.left
-    _purse(paper, s, room, min(free - 24.0, room.width - wide - 60.0), west >= east, root.top + ABOVE, gid)
+    _budget(paper, s, room, min(free - 24.0, room.width - wide - 60.0), west >= east, root.top + ABOVE, gid)
 
 
 def _pairs(values: str, room: float) -> list[str]:
@@ -89,7 +89,7 @@ def _pairs(values: str, room: float) -> list[str]:
     return lines if len(lines) <= 2 else [lines[0], lines[1].rstrip(",") + " …"]
 
 
-def _purse(paper: Sheet, s: Scene, room: Box, free: float, right: bool, top: float, gid: str) -> None:
+def _budget(paper: Sheet, s: Scene, room: Box, free: float, right: bool, top: float, gid: str) -> None:
     """A bar as long as the budget in the upper corner, and what is spent of it: gold is spent, a piece for
     each move, hollow is left. The words stand beside it, or below it if there is no room.
     """
@@ -98,11 +98,11 @@ def _purse(paper: Sheet, s: Scene, room: Box, free: float, right: bool, top: flo
     if not s.attack.moves and s.step is None:
         words += [(said, "best move", p.soft) for said in _instead(s)]
     widths = [typeface.width(said, SMALL) * HINTING for said, *_ in words]
-    beside = PURSE + 10.0 + max(widths) <= free
-    wide = PURSE + 10.0 + max(widths) if beside else max(PURSE, *widths)
+    beside = BUDGET + 10.0 + max(widths) <= free
+    wide = BUDGET + 10.0 + max(widths) if beside else max(BUDGET, *widths)
     left = room.right - wide if right else room.left
     _bar(paper, s, left, top - 24.0, gid)
-    x, y = (left + PURSE + 10.0, top - 22.5) if beside else (left, top - 39.0)
+    x, y = (left + BUDGET + 10.0, top - 22.5) if beside else (left, top - 39.0)
     for k, (said, role, color) in enumerate(words):
         paper.text(x, y - LINE * k, said, role, size=SMALL, color=color)
 
@@ -111,12 +111,12 @@ def _bar(paper: Sheet, s: Scene, left: float, y: float, gid: str) -> None:
     p, total = paper.pen.palette, s.ways.budget
     whole, x = (total if math.isfinite(total) else 2 * s.attack.cost) or 1.0, left
     for i, move in enumerate(s.attack.moves):
-        wide = PURSE * move.cost / whole
+        wide = BUDGET * move.cost / whole
         piece = Rectangle((x, y), wide, 12.0, facecolor=p.coin, edgecolor=p.coin_edge, zorder=4)
         paper.pen.patch(paper.ax, piece, "spent", f"{gid}spent-{i}")
         x += wide
-    if left + PURSE - x > 1e-6 * PURSE and total:
-        rest = Rectangle((x, y), left + PURSE - x, 12.0, facecolor=p.panel, edgecolor=p.soft, zorder=3)
+    if left + BUDGET - x > 1e-6 * BUDGET and total:
+        rest = Rectangle((x, y), left + BUDGET - x, 12.0, facecolor=p.panel, edgecolor=p.soft, zorder=3)
         paper.pen.patch(paper.ax, rest, "left over", f"{gid}left-over")
 
 

@@ -162,7 +162,7 @@ def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None
     at = range(len(voters.y))
     result = voters.attacked(at, [attacker.budget])[attacker.budget]
 
-    def telling(i: int) -> tuple[float, ...]:
+    def most_informative(i: int) -> tuple[float, ...]:
         if not result.moves[i]:
             return (0.0,)
         v = voters.votes(i, result.moves[i], bool(result.exact[i]))
@@ -170,7 +170,7 @@ def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None
         wrong = [voters.predicts_second(s) != (voters.rows.y[i] > 0.5) for s in (v.scores[0], v.scores[-1])]
         return 1.0, wrong == [False, True], 0 < flips < voters.trees, flips, v.losses[-1] - v.losses[0]
 
-    return max(at, key=telling)
+    return max(at, key=most_informative)
 
 
 def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:

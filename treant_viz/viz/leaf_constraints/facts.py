@@ -266,11 +266,11 @@ def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
     what is forbidden, or most constrained.
     """
 
-    def telling(b: LeafBounds) -> tuple[float, ...]:
+    def most_informative(b: LeafBounds) -> tuple[float, ...]:
         near = -b.slack if b.slack > 1e-9 else -1e9
         return (not b.feasible, b.distance * b.rows, near, b.count)
 
-    return max((b for b in bounds.values() if b.count), key=telling, default=None)
+    return max((b for b in bounds.values() if b.count), key=most_informative, default=None)
 
 
 __all__ = [

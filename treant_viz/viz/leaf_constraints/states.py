@@ -94,7 +94,7 @@ class Trees:
         """What constraints leave to a leaf of a tree."""
         return bounds_of(self.trace, leaf, self.tree(path)[1][leaf], (), self.names)
 
-    def telling(self, path: str | None) -> str:
+    def most_informative(self, path: str | None) -> str:
         """The leaf of a tree that its constraints bind most, else the one with most of them."""
         leaves = [self.bounds(path, leaf) for leaf in self.tree(path)[1]]
         return str(max(leaves, key=lambda b: (not b.feasible, b.distance * b.rows, b.count)).path)
