@@ -211,7 +211,7 @@ def test_a_leaf_without_constraints_points_to_one_that_has_some(opened, models):
     page = opened(explore_constraints(models["toy"], leaf="rr"))
     assert title(page) == "No constraint reaches the leaf p > 1, q > 3: it may say what it likes, 2"
     assert (
-        "See the leaf p > 1, q ≤ 3 after the split of node r."
+        "See the leaf p > 1, q ≤ 3 after the split of the right child."
         in page.tab.locator(".tv-subtitle").inner_text()
     )
     page.control("next").click()
