@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -55,7 +56,8 @@ class ConstraintsExplorer(LiveExplorer):
         """All trees and leaves; if not every choice of constraints, those that matter and the present one."""
         facts = constraints_facts(self.trees, self._off)
         states = [self._at(state["off"]) for state in facts["states"]]
-        return facts | {"trials": tabulated_trials(self.trees, states, self.path)}
+        taken = len(json.dumps(facts))
+        return facts | {"trials": tabulated_trials(self.trees, states, self.path, taken)}
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The state in which these, named by their places, are off; or what a leaf's prediction would cause."""

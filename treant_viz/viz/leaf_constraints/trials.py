@@ -14,7 +14,7 @@ from treant_viz.viz.leaf_constraints.states import POINTS, WHOLE, Trees
 from treant_viz.viz.leaf_constraints.switches import Made
 from treant_viz.viz.split.facts import exact
 
-ROOM = 60_000  # letters of trials
+WHOLE_ROOM, ROOM = 270_000, 100_000  # letters of all facts, of trials
 Trial = list[float | None]
 
 
@@ -34,13 +34,13 @@ def key_of(trees: Trees, path: str | None, leaf: str, off: Collection[Made]) -> 
 
 
 def tabulated_trials(
-    trees: Trees, states: Sequence[Collection[Made]], first: str | None
+    trees: Trees, states: Sequence[Collection[Made]], first: str | None, taken: int
 ) -> dict[str, Trial]:
-    """Trials while there is room, those of the first tree and state first; none where rows have weights."""
+    """Trials while there is room beside the letters that are taken, those of the first tree and state first; none where rows have weights."""
     out: dict[str, Trial] = {}
     if trees.trace.options.get("weight") is not None:
         return out
-    room = ROOM
+    room = min(ROOM, WHOLE_ROOM - taken)
     for path, leaf, off in _all(trees, states, first):
         key = key_of(trees, path, leaf, off)
         if key in out:
