@@ -13,7 +13,7 @@ from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.cells.combinations import count
 from treant_viz.viz.cells.draw import draw
-from treant_viz.viz.cells.facts import Cells, Strip, cells_of, telling_row
+from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, telling_row
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
@@ -37,7 +37,7 @@ class CellsDisplay(Display):
 
     label: str
     budget: float
-    cells: Cells
+    cells: RowCells
 
     @classmethod
     def from_model(

@@ -31,7 +31,7 @@ LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
 
 
-class Grid(NamedTuple):
+class TreeGrid(NamedTuple):
     """Trees in lines: which, how wide their columns and how high their lines are; the data stand on top."""
 
     lines: tuple[range, ...]
@@ -66,7 +66,7 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
         top -= height
 
 
-def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> Grid:
+def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> TreeGrid:
     columns = min(COLUMNS, len(d.trees))
     lines = tuple(range(i, min(i + columns, len(d.trees))) for i in range(0, len(d.trees), columns))
     wide = tuple(
@@ -75,7 +75,7 @@ def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> Grid:
     )
     tall = tuple(HEADING + max(places[i].height for i in line) + 20.0 for line in lines)
     table = HEAD + LINE * (max(len(d.X.columns) + 1, len(d.attacker.rules)) + 1.0) + 10.0
-    return Grid(lines, wide, tall, table)
+    return TreeGrid(lines, wide, tall, table)
 
 
 def _room(place: Layout, p: TreePanel) -> float:
