@@ -76,7 +76,8 @@ class CellsDisplay(Display):
         factors = sorted((n for n in cells.counts if n > 1), reverse=True)
         if len(factors) == 1:
             [who] = (feature_name(s.feature) for s in cells.strips if len(s.reach) > 1)
-            return f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
+            first = f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
+            return f"{first}; ten features like it would make {count(factors[0] ** 10)}"
         product = f"{_factors(factors)} = {count(cells.product)} combinations of cells to try on {self.label}"
         if cells.affordable == cells.product:
             return f"{product}, and a budget of {money} pays for each of them"
