@@ -112,15 +112,15 @@ def test_ribbons_carry_all_rows_of_their_parent_and_counts_add_up(model):
         if n["split"] is None:
             assert n["rows"] == facts["sent_to"].count(facts["nodes"]["path"].index(path))
             continue
-        kids = [known[path + side] for side in "lr"]
+        children = [known[path + side] for side in "lr"]
         assert (
             n["rows"]
-            == sum(k["rows"] for k in kids)
+            == sum(k["rows"] for k in children)
             == sum(n["split"][s] for s in ("left", "unknown", "right"))
         )
-        assert all(k["flow"]["sure"] + k["flow"]["unknown"] == k["rows"] for k in kids)
-        assert n["bought"] <= sum(k["bought"] for k in kids)
-        pushed += sum(k["flow"]["pushed"] for k in kids)
+        assert all(k["flow"]["sure"] + k["flow"]["unknown"] == k["rows"] for k in children)
+        assert n["bought"] <= sum(k["bought"] for k in children)
+        pushed += sum(k["flow"]["pushed"] for k in children)
     assert pushed
 
 

@@ -79,7 +79,10 @@ def test_costs_and_counts_are_those_of_brute_force(budget):
             lambda: show(3, [FOREST[0], FOREST[3]]),
             "2 × 2 = 4 combinations of cells to try on x, and a budget of 3 pays for each of them",
         ),
-        (lambda: show(1), "Only p can leave its cell: 2 cells to try on x"),
+        (
+            lambda: show(1),
+            "Only p can leave its cell: 2 cells to try on x; ten features like it would make 1,024",
+        ),
         (lambda: show(0.5), "A budget of 0.5 pays for no rule: there is nothing to try on x"),
         (lambda: show(1, FOREST[2:3]), "A budget of 1 brings x into no other cell: there is nothing to try"),
     ],
@@ -145,7 +148,8 @@ def test_the_table_of_two_features_adds_the_coins_of_its_row_and_column():
 @pytest.mark.parametrize("budget", [1, 2, 3, 4])
 def test_a_strip_says_where_the_row_is_and_what_is_out_of_reach(budget):
     drawn = show(budget).plot()
-    assert drawn.texts("mark") == ["x is here", f"out of reach for {budget}"]
+    now = ": p = 1" if budget == 1 else ""  # only p can leave its cell
+    assert drawn.texts("mark") == [f"x is here{now}", f"out of reach for {budget}"]
     page = drawn.axes[0].get_window_extent()
     words = [
         t.get_window_extent() for role in drawn.artists for t in drawn[role] if hasattr(t, "get_fontsize")
@@ -159,7 +163,7 @@ def test_a_strip_says_where_the_row_is_and_what_is_out_of_reach(budget):
 def test_features_without_a_choice_are_one_line_of_words():
     drawn = show(3, [FOREST[0], FOREST[4]]).plot()
     assert drawn.texts("still") == ["No other cell within reach: q"]
-    assert not drawn["product"] and drawn.texts("feature") == ["p"]
+    assert not drawn["product"] and drawn.texts("mark")[0] == "x is here: p = 1"
 
 
 def test_a_row_in_the_middle_shows_what_lies_around_it_and_counts_what_does_not():
@@ -211,21 +215,33 @@ def test_bad_input_is_named(make, error, words):
         make()
 
 
-def test_a_single_feature_is_drawn_to_scale_and_says_that_numbers_multiply():
-    """p = 1, cells end at 1.5, 2.5 and 9: the second is one unit wide, the third six and a half."""
-    drawn = show(1, x=pd.Series({"p": 2.0, "q": 0.0}, name="x"), forest=FOREST[:3]).plot()
-    boxes = {a.get_gid(): a for a in (*drawn["reached"], *drawn["out of reach"])}
-    wide = [boxes[f"cell-0-{k}"].get_width() for k in (1, 2)]
-    [ring] = drawn["own cell"]
-    second = boxes["cell-0-1"]
-    assert (ring.get_center()[0] - second.get_x()) / second.get_width() == pytest.approx(0.5)
-    assert wide[1] > 3 * wide[0] and drawn.texts("threshold") == ["1.5", "2.5", "9"]
-    assert drawn.texts("count") == ["3 cells to try"]
-    assert "3 × 3 = 9 combinations; with ten, 59,049." in drawn.texts("multiply")[0]
+def area(points) -> float:
+    """Of a polygon by the shoelace formula; closed parts follow each other."""
+    total, part = 0.0, []
+    for x, y in points:
+        part.append((x, y))
+        if len(part) > 1 and part[-1] == part[0]:
+            pairs = itertools.pairwise(part)
+            total += abs(sum(a * d - b * c for (a, b), (c, d) in pairs)) / 2
+            part = []
+    return total
 
 
-def test_cells_too_narrow_for_a_coin_are_all_of_one_width():
+@pytest.mark.parametrize(("cuts", "n"), [((1.5,), 2), ((1.5, 2.5), 3), ((1.5, 2.5, 3.5, 4.5), 5)])
+def test_a_single_feature_shows_how_combinations_multiply_each_a_square_of_one_size(cuts, n):
+    drawn = show(5, x=pd.Series({"p": 1.0, "q": 0.0}, name="x"), forest=[stump("p", c) for c in cuts]).plot()
+    sizes = [area(map(tuple, a.get_path().vertices.tolist())) for a in drawn["block"]]
+    powers = [n**k for k in range(1, len(sizes) + 1)]
+    assert len(sizes) > 1 and powers[-1] <= 1024
+    assert [s / sizes[0] * n for s in sizes] == pytest.approx(powers)
+    assert drawn.texts("combinations") == [f"{k:,}" for k in powers]
+    assert drawn.texts("multiply") == ["Cells of several features multiply. If more features were like p:"]
+    assert all(t == f"10 features: {n**10:,}" for t in drawn.texts("more")) and bool(drawn["more"]) == (n > 2)
+
+
+def test_a_single_feature_names_what_the_model_asks_and_has_cells_of_one_width():
     forest = [stump("p", c) for c in (1.5, 1.501, 900.0)]
     drawn = show(2, forest).plot()
     boxes = {round(a.get_width(), 6) for a in (*drawn["reached"], *drawn["out of reach"])}
     assert len(boxes) == 1
+    assert drawn.texts("threshold") == ["p ≤ 1.5?", "p ≤ 1.501?", "p ≤ 900?"]

@@ -20,7 +20,7 @@ export function coins(node, set) {
     ({ levels, budget } = next);
     const owned = place(), paid = levels.slice(1);
     fact(amount, "budget", budget).text(value(budget));
-    group.classed("tv-purse", paid.length > 12).attr("aria-valuemin", 0).attr("aria-valuemax", levels[levels.length - 1])
+    group.classed("tv-many-coins", paid.length > 12).attr("aria-valuemin", 0).attr("aria-valuemax", levels[levels.length - 1])
       .attr("aria-valuenow", budget).attr("aria-valuetext", value(budget));
     row.selectAll("span").data(paid).join("span").attr("class", (_, i) => (i < owned ? "tv-coin tv-owned" : "tv-coin"))
       .attr("title", (c) => `budget ${value(c)}`).text((c) => (paid.length > 12 ? "" : value(c)))

@@ -16,7 +16,7 @@ export const VERDICT = -1; // the step after the last one
 export function ledger(group, { box, font, set, hover = () => {}, below }) {
   const pitch = 1.9 * font, width = box.x1 - box.x0, most = Math.max(3, Math.floor((box.y1 - box.y0 - below) / pitch));
   const lines = put(group, "g", "tv-bill", { role: "slider", tabindex: 0, "data-control": "step", "aria-label": "moves that are made", "aria-valuemin": 0, transform: `translate(${box.x0},${box.y0 + 2 * font})` });
-  const purse = group.append("text").attr("x", box.x0);
+  const spentLine = group.append("text").attr("x", box.x0);
   let entries = [], now = 0;
   const go = (i) => set(i >= entries.length - 1 ? VERDICT : i);
   keys(lines.node(), { place: () => now, count: () => entries.length, go, down: true, escape: () => set(VERDICT) });
@@ -28,12 +28,12 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
       .on("click", (event, d) => go(d.i)).on("pointerenter", (event, d) => hover(d.i)).on("pointerleave", () => hover(null));
     rows.each(function (d) { entry(this, d, font, width, pitch); });
     lines.attr("aria-valuemax", all.length - 1).attr("aria-valuenow", now).attr("aria-valuetext", said(all[now], 60));
-    purse.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
-    fact(purse.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(value(next.spent));
-    purse.append("tspan").text(" of ");
-    purse.append("tspan").text(value(next.budget));
-    purse.append("tspan").text(", left ");
-    fact(purse.append("tspan").attr("class", "tv-strong"), "left", next.left).text(value(next.left));
+    spentLine.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
+    fact(spentLine.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(value(next.spent));
+    spentLine.append("tspan").text(" of ");
+    spentLine.append("tspan").text(value(next.budget));
+    spentLine.append("tspan").text(", left ");
+    fact(spentLine.append("tspan").attr("class", "tv-strong"), "left", next.left).text(value(next.left));
   };
 }
 

@@ -13,7 +13,7 @@ from treant_viz.core.tree import Leaf, Node, Tree, walk
 from treant_viz.viz.attack_path.draw import draw, needed
 from treant_viz.viz.attack_path.facts import (
     Invariance,
-    Ways,
+    RowAttacks,
     invariance,
     label_of,
     replaced_leaf,
@@ -21,7 +21,7 @@ from treant_viz.viz.attack_path.facts import (
     ways,
 )
 from treant_viz.viz.attack_path.rows import most_hurt, shown_row
-from treant_viz.viz.attack_path.tree import Scene, aligned, scene
+from treant_viz.viz.attack_path.tree import PlayedTree, aligned, scene
 from treant_viz.viz.attack_path.words import (
     attack_title,
     bill,
@@ -50,7 +50,7 @@ class AttackPathDisplay(Display):
     """
 
     label: str
-    scenes: tuple[Scene, ...]
+    scenes: tuple[PlayedTree, ...]
     replaced: str | None = None
     step: int | None = None
     source: Mapping[str, Any] | None = None
@@ -184,7 +184,7 @@ class AttackPathDisplay(Display):
         draw(self.scenes, self.label, pen, target)
 
 
-def _played(found: Ways, leaf: str | None) -> str:
+def _played(found: RowAttacks, leaf: str | None) -> str:
     """The leaf whose attack is played."""
     if leaf is None:
         return found.best
@@ -194,7 +194,7 @@ def _played(found: Ways, leaf: str | None) -> str:
     return leaf
 
 
-def _still(later: Ways, split: str) -> str:
+def _still(later: RowAttacks, split: str) -> str:
     """After a split: the cheapest worst leaf below it, if there is one; if not, the best attack."""
     new = [leaf for leaf in later.worst if leaf.startswith(split)]
     return min(new, key=lambda leaf: (later.attacks[leaf].cost, leaf), default=later.best)
@@ -218,7 +218,7 @@ _DOT = {
 }
 
 
-def _dot_cards(s: Scene) -> Iterator[tuple[str, Card]]:
+def _dot_cards(s: PlayedTree) -> Iterator[tuple[str, Card]]:
     """What the nodes say; a ring for a leaf in reach, two for the one that hurts most."""
     for path, node in walk(s.tree):
         lines, kind = s.lines(path, node), "leaf" if isinstance(node, Leaf) else "test"
@@ -229,7 +229,7 @@ def _dot_cards(s: Scene) -> Iterator[tuple[str, Card]]:
         yield path, Card(lines[:1], tuple(filter(None, lines[1:])), shape, faded=not near, rings=rings)
 
 
-def _dot_edges(s: Scene) -> dict[str, DotEdge]:
+def _dot_edges(s: PlayedTree) -> dict[str, DotEdge]:
     """The row's own way thick and grey, the attack dashed and black with what buys it, all else thin."""
     bills = {edge: bill(moves) for edge, moves in s.paid.items()}
     out = {}

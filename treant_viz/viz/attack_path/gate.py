@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from treant_viz.viz.attack_path.facts import Crossing, Move
+from treant_viz.viz.attack_path.facts import AppliedRule, Crossing
 from treant_viz.viz.attack_path.words import condition, feature_said, rule_said, spent, value_said
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import Role, mixed
@@ -17,7 +17,7 @@ from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, number, value
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.layout import LayoutBox
 
 DASHES = (0, (2.4, 1.2))
 
@@ -34,8 +34,8 @@ INNER, LINE = 9.0, 16.0  # margin inside the frame, height of a line of small wo
 
 
 def draw_gate(
-    paper: Sheet, box: Box, moves: Sequence[Move], crossed: Sequence[Crossing], at: tuple[float, float],
-    strong: bool, gid: str,
+    paper: Sheet, box: LayoutBox, moves: Sequence[AppliedRule], crossed: Sequence[Crossing],
+    at: tuple[float, float], strong: bool, gid: str,
 ) -> None:  # fmt: skip
     """The coin on the way, and a note that belongs to it: what the attacker does here and what lets them."""
     p = paper.pen.palette
@@ -63,7 +63,7 @@ def draw_gate(
     _rules(paper, moves, inner)
 
 
-def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
+def _rules(paper: Sheet, moves: Sequence[AppliedRule], box: LayoutBox) -> None:
     """What lets the attacker do this."""
     rules = list(dict.fromkeys(rule_said(m.rule, priced=False) for m in moves if m.rule is not None))
     lines = typeface.wrapped(" or ".join(rules), box.width, SMALL)[: 2 if moves[0].amount is None else 1]
@@ -74,7 +74,7 @@ def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
         paper.text(box.left, y, line, "rule", size=SMALL, color=paper.pen.palette.soft, zorder=7)
 
 
-def _several(moves: Sequence[Move], room: float) -> str:
+def _several(moves: Sequence[AppliedRule], room: float) -> str:
     """Several moves as a sum: how many, what each costs and may change, as far as there is room."""
     costs, total = {m.cost for m in moves}, number(spent(moves))
     each = f" × {number(moves[0].cost)}" if len(costs) == 1 else ""
@@ -84,13 +84,13 @@ def _several(moves: Sequence[Move], room: float) -> str:
     return short + far if typeface.width(short + far, SMALL) <= room else short
 
 
-def _from_to(moves: Sequence[Move], *, between: bool = False) -> str:
+def _from_to(moves: Sequence[AppliedRule], *, between: bool = False) -> str:
     """What becomes of the value, in between if that is asked for."""
     stops = [moves[0].before, *(m.after for m in (moves if between else moves[-1:]))]
     return " → ".join(value_said(v, 14) for v in stops)
 
 
-def _reach(moves: Sequence[Move]) -> Iterator[float]:
+def _reach(moves: Sequence[AppliedRule]) -> Iterator[float]:
     """The ends of what the rules let each move make of its value."""
     for m in moves:
         if m.rule is not None:
@@ -99,7 +99,9 @@ def _reach(moves: Sequence[Move]) -> Iterator[float]:
             )
 
 
-def _values(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box, gid: str) -> None:
+def _values(
+    paper: Sheet, moves: Sequence[AppliedRule], crossed: Sequence[Crossing], box: LayoutBox, gid: str
+) -> None:
     """Dashed arrows from value to value, across the thresholds, over the gold that the rules let them reach;
     a single threshold has its two sides tinted.
     """
@@ -162,7 +164,9 @@ def _hop(paper: Sheet, a: float, b: float, y: float, gid: str, last: bool) -> No
         paper.pen.patch(paper.ax, head, "move head", f"hop-{gid}-head")
 
 
-def _categories(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box) -> None:
+def _categories(
+    paper: Sheet, moves: Sequence[AppliedRule], crossed: Sequence[Crossing], box: LayoutBox
+) -> None:
     """The test that is crossed, and how it is answered now."""
     for path, node, _ in crossed[:1]:
         side: Role = "left" if path[-1] == "l" else "right"

@@ -10,7 +10,7 @@ import numpy as np
 
 from treant_viz.core.attacker.rules import Rule
 from treant_viz.core.tree import Node, nodes
-from treant_viz.viz.attack_path.facts import Attack, Invariance, Move, Ways
+from treant_viz.viz.attack_path.facts import AppliedRule, Attack, Invariance, RowAttacks
 from treant_viz.viz.style.text import MINUS, counted, name, number, value
 
 LONGEST = 20  # letters of a feature or a category on a coin
@@ -73,11 +73,11 @@ def value_said(given: object, longest: int = LONGEST) -> str:
     return value(given) if isinstance(given, float) else name(given, longest)
 
 
-def spent(moves: Sequence[Move]) -> float:
+def spent(moves: Sequence[AppliedRule]) -> float:
     return sum(m.cost for m in moves)
 
 
-def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
+def change_lines(moves: Sequence[AppliedRule]) -> tuple[str, ...]:
     """What some moves do to a feature, in one line or two.
 
     >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0)])
@@ -96,29 +96,29 @@ def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
     return (head,) if len(moves) == 1 else (head, f"in {len(moves)} steps")
 
 
-def bill(moves: Sequence[Move]) -> str:
+def bill(moves: Sequence[AppliedRule]) -> str:
     """The same with the cost: "p +1, cost 1"."""
     return f"{' '.join(change_lines(moves))}, cost {number(spent(moves))}"
 
 
-def move_said(move: Move) -> str:
+def move_said(move: AppliedRule) -> str:
     """One move in a sentence: "p 1 → 2 (+1), cost 1"."""
     amount = "" if move.amount is None else f" ({_signed(move.amount)})"
     change = f"{feature_said(move.feature)} {value_said(move.before)} → {value_said(move.after)}"
     return f"{change}{amount}, cost {number(move.cost)}"
 
 
-def aim(ways: Ways, leaf: str) -> str:
+def aim(ways: RowAttacks, leaf: str) -> str:
     """What the way to a leaf crosses: "q ≤ 3" or "2 tests"."""
     found = ways.crossings(leaf)
     return condition(found[0].node) if len(found) == 1 else counted(len(found), "test")
 
 
-def loss_said(ways: Ways, leaf: str) -> str:
+def loss_said(ways: RowAttacks, leaf: str) -> str:
     return number(ways.losses[leaf])
 
 
-def row_lines(label: str, ways: Ways) -> tuple[str, str]:
+def row_lines(label: str, ways: RowAttacks) -> tuple[str, str]:
     """Who is attacked: the name and the true label, then the values that some test asks for: first those of
     the ways that the row takes by itself and under attack.
     """
@@ -139,7 +139,7 @@ def label_said(label: Any, longest: int = 20) -> str:
     return value_said(label.item() if isinstance(label, np.generic) else label, longest)
 
 
-def attack_title(label: str, ways: Ways, shown: str) -> str:
+def attack_title(label: str, ways: RowAttacks, shown: str) -> str:
     """The takeaway for one tree."""
     home, others, what = loss_said(ways, ways.home), ways.ranked(), LOSSES[ways.loss]
     if not others:
@@ -160,7 +160,9 @@ def attack_title(label: str, ways: Ways, shown: str) -> str:
     )
 
 
-def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: Invariance) -> str:
+def invariance_title(
+    label: str, before: RowAttacks, after: RowAttacks, leaf: str, verdict: Invariance
+) -> str:
     """The takeaway for a tree before and after one more split."""
     new = [path for path in after.attacks if path.startswith(leaf)]
     most = max((after.losses[path] for path in new), default=None)
@@ -180,7 +182,7 @@ def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: 
     )
 
 
-def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
+def step_title(label: str, ways: RowAttacks, attack: Attack, step: int) -> str:
     """The takeaway after some moves of an attack."""
     if step == 0:
         leaf = number(ways.predictions[ways.home])
@@ -198,7 +200,7 @@ def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
     )
 
 
-def described(label: str, ways: Ways, attack: Attack, verdict: bool = True) -> str:
+def described(label: str, ways: RowAttacks, attack: Attack, verdict: bool = True) -> str:
     """A tree and an attack in sentences; without the verdict, as long as the attack is under way."""
     home, worst = (
         number(ways.predictions[ways.home]),
@@ -222,7 +224,7 @@ def _leaves(n: int) -> str:
     return "1 leaf" if n == 1 else f"{n} leaves"
 
 
-def listed(ways: Ways, attack: Attack, verdict: bool = True) -> Iterator[str]:
+def listed(ways: RowAttacks, attack: Attack, verdict: bool = True) -> Iterator[str]:
     """The numbers that are drawn: with the verdict a line for each leaf in reach and one for the others; the
     budget.
     """

@@ -13,7 +13,7 @@ from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.cells.combinations import count
 from treant_viz.viz.cells.draw import draw
-from treant_viz.viz.cells.facts import Cells, Strip, cells_of, telling_row
+from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, telling_row
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
@@ -37,7 +37,7 @@ class CellsDisplay(Display):
 
     label: str
     budget: float
-    cells: Cells
+    cells: RowCells
 
     @classmethod
     def from_model(
@@ -76,7 +76,8 @@ class CellsDisplay(Display):
         factors = sorted((n for n in cells.counts if n > 1), reverse=True)
         if len(factors) == 1:
             [who] = (feature_name(s.feature) for s in cells.strips if len(s.reach) > 1)
-            return f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
+            first = f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
+            return f"{first}; ten features like it would make {count(factors[0] ** 10)}"
         product = f"{_factors(factors)} = {count(cells.product)} combinations of cells to try on {self.label}"
         if cells.affordable == cells.product:
             return f"{product}, and a budget of {money} pays for each of them"

@@ -29,7 +29,7 @@ WIDEST, COIN, EDGE, TALL = 96.0, 25.0, 22.0, 38.0  # of a box, of a coin, of the
 FOOT = 46.0  # points below the strips, for the features without a choice
 
 
-class Window(NamedTuple):
+class ShownCells(NamedTuple):
     """The cells of a strip that are drawn, and how many are left out on each side."""
 
     cells: tuple[int, ...]
@@ -37,7 +37,7 @@ class Window(NamedTuple):
     after: int
 
 
-class Column(NamedTuple):
+class StripColumn(NamedTuple):
     """Where the strips lie: from the left, how wide a box is, and the greatest cost of all."""
 
     left: float
@@ -64,7 +64,7 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     box = min(WIDEST, room / max(len(w.cells) for w in windows))
     dearest = d.limit if math.isfinite(d.limit) else max(s.costs[i] for s in shown for i in s.reach)
     left = LEFT + EDGE
-    column = Column(left, box, dearest or 1.0)
+    column = StripColumn(left, box, dearest or 1.0)
     tall = min(MOST, (paper.height - FOOT - 24.0) / len(shown))
     called = names([feature_name(s.feature) for s in shown], 20)
     top = (paper.height + FOOT + tall * len(shown)) / 2 - 6.0
@@ -82,18 +82,18 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     combinations(paper, d, shown, (paper.width - RIGHT + 26.0, FOOT), size)
 
 
-def window(s: Strip) -> Window:
+def window(s: Strip) -> ShownCells:
     """All cells in reach with a neighbour on each side; of categories, which have no order, those in reach
     alone.
     """
     if s.names is not None:
         order = (s.own, *(i for i in s.reach if i != s.own))
-        return Window(order, 0, len(s.costs) - len(order))
+        return ShownCells(order, 0, len(s.costs) - len(order))
     first, last = max(s.reach[0] - 1, 0), min(s.reach[-1] + 1, len(s.costs) - 1)
-    return Window(tuple(range(first, last + 1)), first, len(s.costs) - 1 - last)
+    return ShownCells(tuple(range(first, last + 1)), first, len(s.costs) - 1 - last)
 
 
-def _first(paper: Sheet, d: CellsDisplay, s: Strip, w: Window, y: float, column: Column) -> None:
+def _first(paper: Sheet, d: CellsDisplay, s: Strip, w: ShownCells, y: float, column: StripColumn) -> None:
     """Above the first strip, what a ring is and what a grey box is."""
     p = paper.pen.palette
     taken: list[tuple[float, float]] = []
@@ -136,7 +136,7 @@ def _count(paper: Sheet, n: int, y: float, x: float, *, first: bool) -> None:
     paper.text(x, y, f"{'' if first else '× '}{n}", "count", size=HEAD, bold=True, **look)
 
 
-def _strip(paper: Sheet, s: Strip, w: Window, y: float, column: Column, k: int) -> None:
+def _strip(paper: Sheet, s: Strip, w: ShownCells, y: float, column: StripColumn, k: int) -> None:
     left, box = column.left, column.box
     for i, cell in enumerate(w.cells):
         _box(paper, s.costs[cell], column, (left + i * box, y - TALL / 2), f"{k}-{cell}")
@@ -150,7 +150,7 @@ def _strip(paper: Sheet, s: Strip, w: Window, y: float, column: Column, k: int) 
     paper.pen.patch(paper.ax, ring, "own cell", f"own-{k}")
 
 
-def _box(paper: Sheet, cost: float, column: Column, corner: tuple[float, float], gid: str) -> None:
+def _box(paper: Sheet, cost: float, column: StripColumn, corner: tuple[float, float], gid: str) -> None:
     """Gold, the deeper the dearer, alike in all strips; what is out of reach is grey, its edge dashed."""
     p, reached = paper.pen.palette, math.isfinite(cost)
     look: dict[str, Any] = {"facecolor": p.panel, "edgecolor": p.soft, "linestyle": (0, (3, 3)), "zorder": 3}
@@ -164,7 +164,7 @@ def _coin_width(cost: float) -> float:
     return COIN + 7.0 * max(0, len(number(cost)) - 2)
 
 
-def _coins(s: Strip, w: Window, box: float) -> Iterator[tuple[float, float, int]]:
+def _coins(s: Strip, w: ShownCells, box: float) -> Iterator[tuple[float, float, int]]:
     """Where coins stand, in boxes from the left, their costs, and how many boxes each is for: one, or, where
     boxes are narrow, all neighbours of the same cost.
     """
@@ -178,7 +178,7 @@ def _coins(s: Strip, w: Window, box: float) -> Iterator[tuple[float, float, int]
             start = i
 
 
-def _under(paper: Sheet, s: Strip, w: Window, y: float, column: Column) -> None:
+def _under(paper: Sheet, s: Strip, w: ShownCells, y: float, column: StripColumn) -> None:
     """Thresholds under the borders, or names under the boxes: those next to the row first, as many as fit."""
     left, box = column.left, column.box
     here = w.cells.index(s.own)
@@ -214,4 +214,4 @@ def _fitting(marks: Sequence[tuple[float, str, float]]) -> list[tuple[float, str
     return out
 
 
-__all__ = ["Window", "draw", "window"]
+__all__ = ["ShownCells", "draw", "window"]

@@ -35,7 +35,7 @@ class Strip(NamedTuple):
         return tuple(i for i, c in enumerate(self.costs) if math.isfinite(c))
 
 
-class Cells(NamedTuple):
+class RowCells(NamedTuple):
     """All attacked features of a row, and how many combinations of cells the budget can pay for."""
 
     strips: tuple[Strip, ...]
@@ -56,7 +56,7 @@ class Cells(NamedTuple):
         return math.prod(len(s.costs) for s in self.strips)
 
 
-def cells_of(model: Any, x: Any, attacker: Attacker) -> Cells:
+def cells_of(model: Any, x: Any, attacker: Attacker) -> RowCells:
     """The cells of every feature that an affordable rule touches, in the order of the columns."""
     row = one_row(x)
     form = common_form(model, row, attacker)
@@ -66,7 +66,7 @@ def cells_of(model: Any, x: Any, attacker: Attacker) -> Cells:
     }
     strips = tuple(_strip(attacked, row, f, known.get(f)) for f in attacked.rules)
     paid = [np.array(s.costs)[list(s.reach)] for s in strips]
-    return Cells(strips, count_affordable(paid, attacked.limit))
+    return RowCells(strips, count_affordable(paid, attacked.limit))
 
 
 def _strip(attacked: AttackedModel, row: Any, f: int, costs: np.ndarray | None) -> Strip:
@@ -98,4 +98,4 @@ def telling_rows(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | Non
     return np.lexsort((-sizes, ~hurt)).tolist()
 
 
-__all__ = ["Cells", "Strip", "cells_of", "telling_row", "telling_rows"]
+__all__ = ["RowCells", "Strip", "cells_of", "telling_row", "telling_rows"]

@@ -16,7 +16,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.attack_path.bill import bill_lines
-from treant_viz.viz.attack_path.facts import Move
+from treant_viz.viz.attack_path.facts import AppliedRule
 from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.certificate.facts import RowCertificate
 from treant_viz.viz.certificate.words import attack_said, labels_said, predictions, what
@@ -148,7 +148,7 @@ def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     _values(c, pen, ax, paid)
 
 
-def _coins(moves: Sequence[Move], ax: Axes) -> list[tuple[float, float]]:
+def _coins(moves: Sequence[AppliedRule], ax: Axes) -> list[tuple[float, float]]:
     """Where on the axis of costs coins stand, half-way of each payment, and their costs; none where they
     would overlap: the bill has them all.
     """

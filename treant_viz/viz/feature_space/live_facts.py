@@ -17,7 +17,7 @@ from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.attacks.moves import HAIR
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.tree import Tree
-from treant_viz.viz.feature_space.facts import Extent, Reach, regions_by_path
+from treant_viz.viz.feature_space.facts import Extent, PlaneReach, regions_by_path
 from treant_viz.viz.feature_space.planes import Planes
 from treant_viz.viz.split.facts import Json, exact, exacts, shown
 
@@ -89,7 +89,7 @@ def _points(data: Planes, keep: Pair, same: list[int]) -> Json:
 
 def _reach(data: Planes, keep: Pair, k: int, same: list[int]) -> Json:
     """For each different value of a feature: costs, each with the spans that can be had for it."""
-    reach = Reach.of(data.schema, data.attacker, keep)
+    reach = PlaneReach.of(data.schema, data.attacker, keep)
     values = np.unique(data.M[same, keep[k]]).tolist()
     levels = [
         [[exact(cost), [[exact(a), exact(b)] for a, b in spans]] for cost, spans in reach.levels(keep[k], v)]

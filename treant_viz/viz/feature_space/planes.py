@@ -16,7 +16,15 @@ from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Tree, nodes
-from treant_viz.viz.feature_space.facts import Box, Reach, Region, in_plane, predictions_in, regions, standing
+from treant_viz.viz.feature_space.facts import (
+    PlaneBox,
+    PlaneReach,
+    Region,
+    in_plane,
+    predictions_in,
+    regions,
+    standing,
+)
 
 TRIED, PROBES = 5, 100  # features whose planes are tried if none are given, and rows to try them on
 
@@ -27,7 +35,7 @@ class Plane(NamedTuple):
     row: np.ndarray
     regions: tuple[Region, ...]
     same: list[int]
-    boxes: dict[int, tuple[Box, ...]]
+    boxes: dict[int, tuple[PlaneBox, ...]]
     risk: set[int]
     moves: dict[int, tuple[float, float]]
     costs: dict[int, float]
@@ -36,7 +44,7 @@ class Plane(NamedTuple):
 
     def says(self, at: tuple[float, float]) -> float:
         """What the tree predicts at a point."""
-        [said] = predictions_in([Box((at[0], at[0]), (at[1], at[1]))], self.regions)
+        [said] = predictions_in([PlaneBox((at[0], at[0]), (at[1], at[1]))], self.regions)
         return said
 
 
@@ -61,7 +69,7 @@ class Planes:
     def plane(self, keep: tuple[int, int], rows: list[int]) -> Plane:
         schema = self.schema
         row, flat, same = self.slice(keep, rows)
-        found, reach = regions(flat, keep, schema), Reach.of(schema, self.attacker, keep)
+        found, reach = regions(flat, keep, schema), PlaneReach.of(schema, self.attacker, keep)
         boxes = {i: reach.boxes(float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in same}
         risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
         return Plane(

@@ -10,11 +10,11 @@ import numpy as np
 
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.viz.attack_path.facts import Move, label_of
+from treant_viz.viz.attack_path.facts import AppliedRule, label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.attack_path.words import label_said, move_said, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, telling_row, turned
+from treant_viz.viz.forest_votes.votes import Voters, Votes, VoteSides, telling_row, turned
 from treant_viz.viz.split.facts import LOSSES
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
@@ -44,7 +44,7 @@ class ForestVotesDisplay(Display):
     number: float
     votes: Votes
     budget: float
-    sides: Sides | None
+    sides: VoteSides | None
     averaged: bool
     step: int | None = None
     loss: str = "loss"
@@ -125,7 +125,7 @@ class ForestVotesDisplay(Display):
         return self.votes.scores
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[AppliedRule, ...]:
         """The attack."""
         return self.votes.moves
 
@@ -203,7 +203,7 @@ class ForestVotesDisplay(Display):
     def _of_all(self, n: int) -> str:
         return f"{n:,} of {counted(len(self.before), 'tree')}"
 
-    def _verdict(self, sides: Sides) -> str:
+    def _verdict(self, sides: VoteSides) -> str:
         """How many trees change sides, and whether the model does."""
         n = len(self.flipped)
         trees = (

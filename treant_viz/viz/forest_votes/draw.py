@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.bill import Line, bill_lines
+from treant_viz.viz.attack_path.bill import BillLine, bill_lines
 from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.forest_votes.facts import score_limits, value_limits
 from treant_viz.viz.style import typeface
@@ -247,7 +247,7 @@ def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> li
 # the bill
 
 
-def lines(d: ForestVotesDisplay) -> list[Line]:
+def lines(d: ForestVotesDisplay) -> list[BillLine]:
     """The lines of the bill of the whole attack."""
     return bill_lines(d.moves)
 

@@ -14,7 +14,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
-    Row,
+    OutlineLine,
     apart,
     condition,
     draw,
@@ -24,8 +24,8 @@ from treant_viz.viz.leaf_constraints.draw import (
     prediction_text,
 )
 from treant_viz.viz.leaf_constraints.facts import (
-    Held,
     LeafBounds,
+    LeafConstraint,
     bounds_of,
     line_ends,
     telling_leaf,
@@ -56,7 +56,7 @@ class ConstraintsDisplay(Display):
     """
 
     tree: Tree
-    rows: tuple[Row, ...]
+    rows: tuple[OutlineLine, ...]
     hidden: Mapping[str, Tree]
     bounds: Mapping[str, LeafBounds]
     ends: tuple[float, float]
@@ -258,7 +258,7 @@ class ConstraintsDisplay(Display):
             draw_free(self.tests, self.risky, pen, target)
 
 
-def _origin(h: Held) -> str:
+def _origin(h: LeafConstraint) -> str:
     """Where a constraint comes from, if that is not the split above."""
     return "" if not h.inherited else ", from above" if h.origin else ", from the root"
 

@@ -22,7 +22,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.growth.facts import columns, grown_nodes, pieces_within
 from treant_viz.viz.leaf_constraints.facts import (
     Settled,
-    Stand,
+    TracedLeaf,
     bounds_of,
     settled,
     telling_constraints,
@@ -50,7 +50,7 @@ class Trees:
         self.attacks = lru_cache(maxsize=None)(self._reached)
         self.ends = _ends(self)
 
-    def _tree(self, path: str | None) -> tuple[Tree, dict[str, Stand]]:
+    def _tree(self, path: str | None) -> tuple[Tree, dict[str, TracedLeaf]]:
         tree, stands = tree_of(self.trace, path)
         return tree, dict(sorted(stands.items()))
 
@@ -58,7 +58,7 @@ class Trees:
         t = self.trace
         return LeafAttacks(self.tree(path)[0], t.X, t.y, t.attacker, t.loss.name)
 
-    def stands(self) -> dict[str, Stand]:
+    def stands(self) -> dict[str, TracedLeaf]:
         """Every leaf there ever was, by its path; after "whole" where the grown tree says otherwise."""
         out = {leaf: stand for path in self.splits for leaf, stand in self.tree(path)[1].items()}
         grown = self.tree(None)[1].items()
@@ -105,7 +105,7 @@ class Trees:
         return str(max(leaves, key=lambda b: (not b.feasible, b.distance * b.rows, b.count)).path)
 
 
-def _said(leaf: Settled, stand: Stand) -> float:
+def _said(leaf: Settled, stand: TracedLeaf) -> float:
     """Where nothing is legal, a leaf says what it said before."""
     return leaf.prediction if math.isfinite(leaf.prediction) else stand.prediction
 
@@ -159,7 +159,7 @@ def _made(trees: Trees) -> Json:
 
 
 def _held(
-    trace: Trace, stand: Stand | None, places: Mapping[Made, int], ends: tuple[float, float]
+    trace: Trace, stand: TracedLeaf | None, places: Mapping[Made, int], ends: tuple[float, float]
 ) -> Iterator[list[Any]]:
     """The constraints on a leaf, those that end what is legal first: [who, sense, gamma, spent, allowed]."""
     if stand is None:
@@ -173,7 +173,7 @@ def _held(
         yield [places[c.row, c.origin], sense, exact(c.gamma), exact(c.spent), allowed]
 
 
-def _curve(reader: Reader, stand: Stand | None) -> list[float | None]:
+def _curve(reader: Reader, stand: TracedLeaf | None) -> list[float | None]:
     """A leaf's loss for predictions from end to end."""
     if stand is None:
         return []

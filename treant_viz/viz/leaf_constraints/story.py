@@ -13,10 +13,10 @@ from matplotlib.patches import Circle, FancyArrowPatch, Polygon, Rectangle
 from matplotlib.path import Path
 
 from treant_viz.core.losses import LOG, SSE
-from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
+from treant_viz.viz.leaf_constraints.facts import LeafBounds, LeafConstraint
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.palette import mixed
-from treant_viz.viz.style.parts import Line, coin, number_line
+from treant_viz.viz.style.parts import NumberLine, coin, number_line
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import number
@@ -60,7 +60,7 @@ def story_height(b: LeafBounds, ends: tuple[float, float]) -> float:
 
 
 def draw_story(
-    paper: Sheet, b: LeafBounds, line: Line, words: str, loss: str, top: float, tall: float
+    paper: Sheet, b: LeafBounds, line: NumberLine, words: str, loss: str, top: float, tall: float
 ) -> float:
     """The curve above the leaf's number line, or above an enlarged part of it, all `tall` points high;
     returns where the number line is.
@@ -72,7 +72,7 @@ def draw_story(
     if enlarged:
         y, tall = top - 32.0, tall - LENS
         _lens(paper, b, line, seen, y, tall)
-    part = Line(line.left, y - tall + 4.0, line.width, *seen)
+    part = NumberLine(line.left, y - tall + 4.0, line.width, *seen)
     _curve(paper, b, h, part, y - 2.0, loss)
     right = line.left + line.width + 24.0
     for sign in "≤=":  # a test stays in one line
@@ -83,7 +83,7 @@ def draw_story(
 
 
 def _lens(
-    paper: Sheet, b: LeafBounds, line: Line, seen: tuple[float, float], lower: float, tall: float
+    paper: Sheet, b: LeafBounds, line: NumberLine, seen: tuple[float, float], lower: float, tall: float
 ) -> None:
     """Lines from a part of the number line to the wide line on which it is enlarged."""
     p, upper = paper.pen.palette, lower + 20.0
@@ -91,7 +91,7 @@ def _lens(
     corners = [(a, upper), (z, upper), (line.left + line.width, lower), (line.left, lower)]
     paper.pen.patch(paper.ax, Polygon(corners, closed=True, facecolor=p.panel, edgecolor=p.soft,
                                       linewidth=paper.scale, zorder=2), "lens")  # fmt: skip
-    at = Line(line.left, lower - tall + 4.0, line.width, *seen)
+    at = NumberLine(line.left, lower - tall + 4.0, line.width, *seen)
     wanted = b.best if b.bound else None
     number_line(paper, at, b.feasible, value=b.prediction, wanted=wanted, gid=f"lens-{b.path}", tall=11.0)
     for v, ha in ((seen[0], "left"), (seen[1], "right")):
@@ -99,7 +99,7 @@ def _lens(
         paper.text(at.x(v), at.y - 9.5, number(v), "lens end", **look)
 
 
-def _curve(paper: Sheet, b: LeafBounds, h: Held, line: Line, top: float, loss: str) -> None:
+def _curve(paper: Sheet, b: LeafBounds, h: LeafConstraint, line: NumberLine, top: float, loss: str) -> None:
     """What the row loses in this leaf, whatever it says; dashed, what it loses on the other side."""
     ell, p = (LOG if loss == "log" else SSE).ell, paper.pen.palette
     foot, mine = line.y + 12.0, _finite(ell, b, h)
@@ -129,7 +129,7 @@ def _curve(paper: Sheet, b: LeafBounds, h: Held, line: Line, top: float, loss: s
         _point(paper, line.x(at_), foot + tall * value, line, words, solid)
 
 
-def _finite(ell: Any, b: LeafBounds, h: Held) -> list[tuple[float, float, bool]]:
+def _finite(ell: Any, b: LeafBounds, h: LeafConstraint) -> list[tuple[float, float, bool]]:
     """The marks on the curve: what the leaf would say, what it says; where the loss can be drawn."""
     marks = [(b.best, False)] if b.bound else []
     found = [(v, float(ell(v, h.y)), solid) for v, solid in [*marks, (b.prediction, True)] if v is not None]
@@ -137,7 +137,7 @@ def _finite(ell: Any, b: LeafBounds, h: Held) -> list[tuple[float, float, bool]]
     return [(v, loss + 0.0, solid) for v, loss, solid in found if loss <= limit and math.isfinite(loss)]
 
 
-def _point(paper: Sheet, x: float, y: float, line: Line, words: str, solid: bool) -> None:
+def _point(paper: Sheet, x: float, y: float, line: NumberLine, words: str, solid: bool) -> None:
     p = paper.pen.palette
     paper.line([x, x], [line.y, y], "drop", color=p.soft, width=1.2, linestyle=(0, (1, 2)), zorder=3)
     fill = p.ink if solid else p.background
@@ -154,7 +154,7 @@ def _point(paper: Sheet, x: float, y: float, line: Line, words: str, solid: bool
         paper.text(x + (-8.0 if left else 8.0), y + 2.0, words, "loss wanted words", zorder=7, **look)
 
 
-def draw_crossing(paper: Sheet, h: Held, x: float, tops: Mapping[str, float]) -> None:
+def draw_crossing(paper: Sheet, h: LeafConstraint, x: float, tops: Mapping[str, float]) -> None:
     """In the outline, from one side of the test to the other: the way of the row, with its price."""
     p, ends = paper.pen.palette, (tops.get(h.origin + "l"), tops.get(h.origin + "r"))
     if ends[0] is None or ends[1] is None:

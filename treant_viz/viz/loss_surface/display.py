@@ -16,7 +16,7 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_surface.facts import Point, Span, Surface, misses
+from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import name, number
@@ -37,12 +37,12 @@ class LossSurfaceDisplay(Display):
     path: str
     test: str
     surface: Surface
-    optimum: Point | None
-    plain: Point
-    start: Point | None
-    run: tuple[Point, ...]
+    optimum: LeafPair | None
+    plain: LeafPair
+    start: LeafPair | None
+    run: tuple[LeafPair, ...]
     status: str
-    segment: tuple[Point, Point] | None
+    segment: tuple[LeafPair, LeafPair] | None
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -154,7 +154,7 @@ class LossSurfaceDisplay(Display):
         losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
         return f"At {self.test} the attack moves the best leaves {moved}: {losses}"
 
-    def _best(self, best: Point) -> str:
+    def _best(self, best: LeafPair) -> str:
         """Which leaves are best: a pair, or all pairs on a segment."""
         if self.segment is None:
             return f"{_at(best)} is best"
@@ -164,7 +164,7 @@ class LossSurfaceDisplay(Display):
         kept = next(f"{n} = {number(_rounded(u))}" for n, u, v in sides if v <= u)
         return f"every pair with {kept} and {free} is best"
 
-    def _run_title(self, best: Point) -> str:
+    def _run_title(self, best: LeafPair) -> str:
         first, last = self.run[0], self.run[-1]
         if self.stuck:
             where = f"at {_at(best)}" if self.segment is None else "along a whole segment"
@@ -316,15 +316,15 @@ def _pair(p: Any, who: str) -> tuple[float, float]:
     return y_l, y_r
 
 
-def _at(p: Point) -> str:
+def _at(p: LeafPair) -> str:
     return f"({number(_rounded(p.y_l))}, {number(_rounded(p.y_r))})"
 
 
-def _both(p: Point) -> str:
+def _both(p: LeafPair) -> str:
     return f"{number(_rounded(p.y_l))} and {number(_rounded(p.y_r))}"
 
 
-def _costs(p: Point) -> str:
+def _costs(p: LeafPair) -> str:
     return f"{_at(p)} costs {number(_rounded(p.loss))}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 
-from treant_viz.viz.robust_split.facts import CASES, Group, Plan
+from treant_viz.viz.robust_split.facts import CASES, Plan, RibbonRows
 from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.parts import coin
@@ -68,7 +68,7 @@ def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
     _after(d, paper, starts, unit, ghosts, paper.height - TOP, foot)
 
 
-def _ghost(g: Group) -> str | None:
+def _ghost(g: RibbonRows) -> str | None:
     """Where rows are not, but were planned to be, or would be if nobody attacked."""
     return next((side for side in (g.sent, g.home) if side != g.worse), None)
 
@@ -102,7 +102,7 @@ def _after(
     paper: Sheet,
     starts: Sequence[float],
     unit: float,
-    ghosts: dict[str, list[Group]],
+    ghosts: dict[str, list[RibbonRows]],
     top: float,
     foot: float,
 ) -> None:
@@ -146,12 +146,12 @@ def _after(
     _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)])
 
 
-def _those(d: RobustSplitDisplay, groups: Sequence[Group], _: int = 0) -> list[tuple[int, Group]]:
+def _those(d: RobustSplitDisplay, groups: Sequence[RibbonRows], _: int = 0) -> list[tuple[int, RibbonRows]]:
     """Groups with their places among all."""
     return [(k, g) for k, g in enumerate(d.groups) if any(g is other for other in groups)]
 
 
-def _worse(g: Group, side: str) -> bool:
+def _worse(g: RibbonRows, side: str) -> bool:
     return g.worse == side
 
 
@@ -186,7 +186,7 @@ def _coin_x(k: int, of: int) -> float:
     return BEFORE + BAR + (AFTER - BEFORE - BAR) * (k + 1) / (of + 1)
 
 
-def _name(paper: Sheet, g: Group, end: float) -> None:
+def _name(paper: Sheet, g: RibbonRows, end: float) -> None:
     """Who runs in a ribbon, at its end."""
     look: dict[str, Any] = {"size": SMALL, "bold": True, "va": "center", "ha": "right", "zorder": 7}
     paper.text(AFTER - 8, end, g.label.replace(" with y = ", ", y = "), "band", **look)
@@ -263,7 +263,7 @@ def _fit(d: RobustSplitDisplay) -> bool:
     return max(sum(g.worse == side for g in d.groups) for side in ("left", "right")) <= MOST_NOTES
 
 
-def _note(paper: Sheet, g: Group, y: float) -> None:
+def _note(paper: Sheet, g: RibbonRows, y: float) -> None:
     """Below a leaf, a group that the attacker wants there, and what it loses here and in the other leaf."""
     here, there = (g.hurt_l, g.hurt_r) if g.worse == "left" else (g.hurt_r, g.hurt_l)
     verb, other = "loses" if g.size == 1 else "lose", "right" if g.worse == "left" else "left"

@@ -13,7 +13,7 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, choices_of, in_order, robust_steps
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, number, predicate
-from treant_viz.viz.ternary_partition.facts import LOSSES, Rows
+from treant_viz.viz.ternary_partition.facts import LOSSES, NodeRows
 from treant_viz.viz.tree.facts import attacked
 
 MOST_FEATURES = 5
@@ -78,7 +78,7 @@ class SplitSearchDisplay(Display):
         robust = _choice(c, tied[0]) if tied else None
         ties = tuple(str(_choice(c, i)) for i in tied[1:])
         steps = tuple(
-            None if x.categorical else robust_steps(Rows.at(trace, path, x.feature), x, step)
+            None if x.categorical else robust_steps(NodeRows.at(trace, path, x.feature), x, step)
             for x in lines[:MOST_FEATURES]
         )
         end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace), trace.attacker.budget

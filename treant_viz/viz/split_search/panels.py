@@ -17,7 +17,7 @@ from treant_viz.viz.split_search.rows import draw_rows, drawn_rows, far_rows, ho
 from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import names, number, value
-from treant_viz.viz.ternary_partition.scale import Scale, scale_for
+from treant_viz.viz.ternary_partition.scale import ValueAxis, scale_for
 
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import SplitSearchDisplay
@@ -144,7 +144,7 @@ def marked_only(tried: np.ndarray, marked: Sequence[float]) -> bool:
 
 
 def _ticks(
-    pen: Pen, ax: Axes, scale: Scale, tried: np.ndarray, marked: Sequence[float], *, named: bool
+    pen: Pen, ax: Axes, scale: ValueAxis, tried: np.ndarray, marked: Sequence[float], *, named: bool
 ) -> None:
     """Ticks where tests are tried, if they are few; else at round numbers and at the choices."""
     if 2 <= len(tried) <= FEW and (named or len(tried) <= 4):

@@ -26,8 +26,8 @@ from treant_viz.viz.style.text import adding, counted, feature_name, number, pre
 from treant_viz.viz.ternary_partition.facts import (
     LOSSES,
     Intervals,
+    NodeRows,
     Part,
-    Rows,
     losses,
     standard_leaves,
     threshold_in,
@@ -134,7 +134,7 @@ class TernaryPartitionDisplay(Display):
         axis: Axis = "auto",
     ) -> TernaryPartitionDisplay:
         """Data before anything is spent; leaves, L and Lᴬ are those of standard stumps (means of sides)."""
-        rows = Rows.of(X, y, attacker, feature, loss)
+        rows = NodeRows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
         line, told = standard_line(rows, v), (elsewhere_on(rows, v, steps), False)
@@ -144,7 +144,7 @@ class TernaryPartitionDisplay(Display):
     @classmethod
     def _made(
         cls,
-        rows: Rows,
+        rows: NodeRows,
         threshold: Any,
         v: Any,
         robust: tuple[float, float] | None,

@@ -16,7 +16,7 @@ from treant_viz.core.tree import Node
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.pen import BODY, HEAD, Pen
 from treant_viz.viz.style.text import counted, name, value
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.layout import LayoutBox
 
 PAD, LINE, RING = 11.0, 1.28, 4.5  # inner margin, line height in letters, distance of a ring
 THEIRS = "up to the attacker"  # rows whose side they choose
@@ -33,7 +33,7 @@ class Inset(Protocol):
     def width(self) -> float: ...
     @property
     def height(self) -> float: ...
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None: ...
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,14 @@ ALWAYS = 2  # levels of tests that are never folded
 LETTERS = {0: 40, 1: 36, 2: 24}  # of a test in one line, by level: further up there is more room
 
 
-class Window(NamedTuple):
+class TreeWindow(NamedTuple):
     """The part of a tree that is shown, with a leaf for every hidden part, and these parts by path."""
 
     tree: Tree
     hidden: Mapping[str, Tree]
 
 
-def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None) -> Window:
+def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None) -> TreeWindow:
     """The way from the root to `focus`, and `depth` levels of tests from there on; below the first two
     levels only tests that are `kept`, if that is given.
     """
@@ -44,11 +44,11 @@ def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str]
             return Leaf(0.0)
         return Node(t.feature, t.threshold, cut(t.left, path + "l"), cut(t.right, path + "r"), t.test)
 
-    return Window(cut(tree, ""), hidden)
+    return TreeWindow(cut(tree, ""), hidden)
 
 
 def cards(
-    seen: Window, facts: Mapping[str, Facts], show: Sequence[str] = SHOWN, marked: str | None = None
+    seen: TreeWindow, facts: Mapping[str, Facts], show: Sequence[str] = SHOWN, marked: str | None = None
 ) -> dict[str, Card]:
     """A card for every node that is shown, a stub for every hidden part."""
     made = {}
@@ -125,4 +125,4 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
             yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 
-__all__ = ["SHOWN", "Window", "cards", "window"]
+__all__ = ["SHOWN", "TreeWindow", "cards", "window"]

@@ -22,7 +22,7 @@ BINS = 8
 FEW, MANY = 6, 20  # rows whose labels are drawn one by one; from which on rows are no longer named
 
 
-class Labels(NamedTuple):
+class LabelCounts(NamedTuple):
     """How many rows have which label: by class, or in equal bins from `low` to `high`."""
 
     counts: tuple[int, ...]
@@ -65,7 +65,7 @@ class Facts:
     loss: float | None = None
     split_loss: float | None = None
     constraints: int | None = None
-    labels: Labels | None = None
+    labels: LabelCounts | None = None
     flow: Flow | None = None
     feasible: Pieces | None = None
     ends: tuple[float, float] = (0.0, 1.0)
@@ -193,12 +193,12 @@ class Reader:
     def loss(self, prediction: float, rows: np.ndarray) -> float:
         return float(np.sum(self.weight[rows] * self.trace.loss.ell(prediction, self.trace.y[rows])))
 
-    def labels(self, rows: np.ndarray) -> Labels:
+    def labels(self, rows: np.ndarray) -> LabelCounts:
         y = self.trace.y[rows]
         if self.trace.loss.binary:
-            return Labels((int((y < 0.5).sum()), int((y > 0.5).sum())), ("0", "1"))
+            return LabelCounts((int((y < 0.5).sum()), int((y > 0.5).sum())), ("0", "1"))
         counts, _ = np.histogram(y, bins=BINS, range=(self.low, self.high))
-        return Labels(tuple(counts.tolist()), None, self.low, self.high)
+        return LabelCounts(tuple(counts.tolist()), None, self.low, self.high)
 
 
 def from_sklearn(model: Any) -> tuple[Tree, dict[str, Facts]]:
@@ -260,7 +260,7 @@ def _sklearn_loss(model: Any, i: int) -> float | None:
     )
 
 
-def _sklearn_labels(model: Any, i: int) -> Labels | None:
+def _sklearn_labels(model: Any, i: int) -> LabelCounts | None:
     """The classes of the rows in a node; a regression tree does not keep its labels, nor do weights give
     counts.
     """
@@ -268,9 +268,19 @@ def _sklearn_labels(model: Any, i: int) -> Labels | None:
     if len(getattr(model, "classes_", ())) != 2 or t.weighted_n_node_samples[i] != t.n_node_samples[i]:
         return None
     second = round(_sklearn_value(model, i) * int(t.n_node_samples[i]))
-    return Labels(
+    return LabelCounts(
         (int(t.n_node_samples[i]) - second, second), (str(model.classes_[0]), str(model.classes_[1]))
     )
 
 
-__all__ = ["MANY", "Facts", "Flow", "Labels", "Reader", "attacked", "from_sklearn", "from_trace", "from_tree"]
+__all__ = [
+    "MANY",
+    "Facts",
+    "Flow",
+    "LabelCounts",
+    "Reader",
+    "attacked",
+    "from_sklearn",
+    "from_trace",
+    "from_tree",
+]
