@@ -45,7 +45,8 @@ def state_of(page) -> dict:
     found = page.tab.evaluate(
         "() => Object.fromEntries([...document.querySelectorAll('[data-control]')]"
         ".map(e => [e.dataset.control,"
-        " ['aria-valuenow', 'aria-valuetext', 'aria-valuemax', 'data-shown'].map(name => e.getAttribute(name))]))"
+        " ['aria-valuenow', 'aria-valuetext', 'aria-valuemax', 'data-shown']"
+        ".map(name => e.getAttribute(name))]))"
     )
     _, leaf, _, path = found["leaf"]
     worst = leaf.startswith("the worst: ")

@@ -79,7 +79,11 @@ class Expected:
 
     def tried(self, path: str | None, leaf: str, off: list[int], i: int) -> dict:
         """What else is so while the hand tries a prediction of the leaf."""
-        gone, truth, p = {self.made[k] for k in off}, self.truth, float(np.linspace(*self.ends, self.points)[i])
+        gone, truth, p = (
+            {self.made[k] for k in off},
+            self.truth,
+            float(np.linspace(*self.ends, self.points)[i]),
+        )
         out = self.at(path, leaf, off)
         others = [out[f"leaf_loss@{end}"] for end in truth.leaves(path) if end != leaf]
         loss = truth.loss(leaf, p)

@@ -71,9 +71,7 @@ class Trees:
         counted = sum(leaf.loss for leaf in leaves.values())
         if self.trace.options.get("weight") is not None:
             return counted, None
-        return counted, self.attacks(path).total_with(
-            self.predictions(path, off), self.trace.attacker.budget
-        )
+        return counted, self.attacks(path).total_with(self.predictions(path, off), self.trace.attacker.budget)
 
     def predictions(self, path: str | None, off: Collection[Made]) -> list[float]:
         """What the leaves of a tree say, from left to right; where nothing is legal, what they said before."""
