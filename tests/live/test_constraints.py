@@ -183,7 +183,7 @@ def test_trials_are_brute_forces_loss_under_attack(model):
 
 def test_a_trial_that_a_page_lacks_is_asked_for(wine):
     ex = explore_constraints(wine)
-    leaf, off = list(ex.trees.tree(None)[1])[0], [1, 4, 7]
+    leaf, off = next(iter(ex.trees.tree(None)[1])), [1, 4, 7]
     ((key, curve),) = ex.answer({"off": off, "path": None, "leaf": leaf})["trials"].items()
     gone = {ex.trees.made[i] for i in off}
     known = Truth(ex.trace).caused(None, gone, leaf, 0.5)

@@ -60,7 +60,7 @@ class ConstraintsExplorer(LiveExplorer):
         return facts | {"trials": tabulated_trials(self.trees, states, self.path, taken)}
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The state in which these, named by their places, are off; or what a leaf's prediction would cause."""
+        """The state in which these, named by their places, are off; or what a prediction would cause."""
         off = self._at(question.get("off"))
         if "leaf" not in question:
             return {"states": [state_of(self.trees, off)]}

@@ -74,7 +74,7 @@ class Trees:
         return counted, self.attacks(path).total_with(self.predictions(path, off), self.trace.attacker.budget)
 
     def predictions(self, path: str | None, off: Collection[Made]) -> list[float]:
-        """What the leaves of a tree say, from left to right; where nothing is legal, what they said before."""
+        """What the leaves say, from left to right; where nothing is legal, what they said before."""
         own = self.tree(path)[1]
         return [_said(settled(self.trace, own[p], off), own[p]) for p, _ in self.attacks(path).ends]
 

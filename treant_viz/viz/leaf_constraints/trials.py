@@ -36,7 +36,7 @@ def key_of(trees: Trees, path: str | None, leaf: str, off: Collection[Made]) -> 
 def tabulated_trials(
     trees: Trees, states: Sequence[Collection[Made]], first: str | None, taken: int
 ) -> dict[str, Trial]:
-    """Trials while there is room beside the letters that are taken, those of the first tree and state first; none where rows have weights."""
+    """Trials while there is room beside what is taken, first those of the first tree; none with weights."""
     out: dict[str, Trial] = {}
     if trees.trace.options.get("weight") is not None:
         return out
