@@ -25,26 +25,23 @@ if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
 LINE, PITCH = 21.0, 50.0  # height of a line of the data, width of a column
-HEADING, HUGE = 98.0, 38.0  # height of what stands above a tree; letters of its loss under attack
+HEADING, HUGE = 112.0, 38.0  # height of what stands above a tree; letters of its loss under attack
 ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
 
 
 class TreeGrid(NamedTuple):
-    """Trees in lines: which, how wide their columns and how high their lines are; the data stand above the
-    first `low` trees, which are so low that there is room, or above all of them.
-    """
+    """Trees in lines: which, how wide their columns and how high their lines are; the data stand on top."""
 
     lines: tuple[range, ...]
     wide: tuple[float, ...]
     tall: tuple[float, ...]
-    low: int
     table: float
 
     @property
     def height(self) -> float:
-        return sum(self.tall) + (0.0 if self.low else self.table)
+        return sum(self.tall) + self.table
 
 
 def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
@@ -60,12 +57,11 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
     spare = paper.height - grid.height
     top = paper.height - 4.0
     _data(paper, d, gap, top)
-    top -= 0.0 if grid.low else grid.table + 0.5 * spare
+    top -= grid.table + 0.5 * spare
     for line, height in zip(grid.lines, grid.tall, strict=True):
         left = gap
         for i, column in zip(line, grid.wide, strict=False):
-            down = grid.table + 0.5 * spare if i < grid.low else 0.0
-            _panel(paper, d.trees[i], cards[i], places[i], left, top - down, column)
+            _panel(paper, d.trees[i], cards[i], places[i], left, top, column)
             left += column + gap
         top -= height
 
@@ -79,7 +75,7 @@ def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> TreeGrid:
     )
     tall = tuple(HEADING + max(places[i].height for i in line) + 20.0 for line in lines)
     table = HEAD + LINE * (max(len(d.X.columns) + 1, len(d.attacker.rules)) + 1.0) + 10.0
-    return TreeGrid(lines, wide, tall, 0, table)
+    return TreeGrid(lines, wide, tall, table)
 
 
 def _room(place: Layout, p: TreePanel) -> float:
