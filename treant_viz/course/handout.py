@@ -20,34 +20,36 @@ TITLE = "TREANT on seven instances: trees that plan for the attacker"
 STORY = {
     "overview": (
         "The whole story in five panels",
-        "Seven instances with two features, p and q. The attacker may change p by up to 1, once, "
-        "at cost 1. L is the loss if nobody attacks, Lᴬ the loss under attack. Before you read on: in (b), "
-        "whom would you attack?",
+        "Seven instances with two features, p and q. The attacker may change p by up to 1, once, at cost "
+        "1. L is the loss if nobody attacks, Lᴬ the loss under attack. Before you read on: in (b), whom "
+        "would you attack?",
     ),
     "budget": (
         "Who decides for whom: click the coins, drag the line",
-        "The bar of an instance is what the attacker can make of its value of p. A bar that crosses the line "
-        "is the attacker's: U, unknown. How large must the budget be before they decide for half of the "
-        "instances? The leaves can be planned in three ways: “standard” as if nobody attacked, “four cases” "
-        "for the worst of four guesses at what the attacker does (nothing; all unknown instances go left; "
-        "all go right; all swap sides), “robust” for the worst that they can really do, instance by instance.",
+        "The bar of an instance is what the attacker can make of its value of p. A bar that crosses the "
+        "line is the attacker's: U, unknown. How large must the budget be before they decide for half of "
+        "the instances? The leaves can be planned in three ways: “standard” as if nobody attacked, “four "
+        "cases” for the worst of four guesses at what the attacker does (nothing; all unknown instances "
+        "go left; all go right; all swap sides), “robust” for the worst that they can really do, instance"
+        " by instance.",
     ),
     "growth": (
         "How the robust tree grows",
-        "One step at a time. At every test the rows are split in three: surely left (L), surely right (R), "
-        "up to the attacker (U). The loss under attack never grows.",
+        "One step at a time. At every test the rows are split in three: surely left (L), surely right "
+        "(R), up to the attacker (U). The loss under attack never grows.",
     ),
     "attack": (
         "Why leaves need constraints",
-        "The stump p ≤ 1 has planned for this: the attacker pays 1 and pushes x2 to the right. Click the coin "
-        "to take the move back, and again to make it. Now grow the right leaf without constraints (“after one "
-        "more split”): pushed, x2 would lose only 1, so the attacker leaves it at home, and the plan was "
-        "wrong. Click other leaves and other instances: whose plan still holds?",
+        "The stump p ≤ 1 has planned for this: the attacker pays 1 and pushes x2 to the right. Click the "
+        "coin to take the move back, and again to make it. Now grow the right leaf without constraints "
+        "(“after one more split”): pushed, x2 would lose only 1, so the attacker leaves it at home, and "
+        "the plan was wrong. Click other leaves and other instances: whose plan still holds?",
     ),
     "constraints": (
         "What the constraints forbid",
-        "x2 must not lose less on the right than at home: its loss there has to stay at 2.25 or more. So 1 "
-        "is forbidden, and 1.5 is the nearest legal value. Drag the diamond: what can the attacker cause then?",
+        "x2 must not lose less on the right than at home: its loss there has to stay at 2.25 or more. So "
+        "1 is forbidden, and 1.5 is the nearest legal value. Drag the diamond: what can the attacker "
+        "cause then?",
     ),
 }
 _STYLE = """
