@@ -60,7 +60,6 @@ class ConstraintsDisplay(Display):
     hidden: Mapping[str, Tree]
     bounds: Mapping[str, LeafBounds]
     ends: tuple[float, float]
-    count: int
     loss: str
     attacked: float | None
     usual: float | None
@@ -85,21 +84,14 @@ class ConstraintsDisplay(Display):
 
         `off`: rows whose constraints do not count, or pairs of a row and the path of a split, if only those
         that this split made do not; leaves then predict what is nearest to their best value. `focus`: the
-        path to show in full, `depth`: levels of tests from there on; if not given, the whole tree if it fits,
-        else the leaves that their constraints bind most. `names` of rows by their places; if not given, those
-        of the table.
+        path to show in full, `depth`: levels of tests from there on; by default the whole tree if it fits,
+        else the leaves that their constraints bind most. `names` of rows by place; by default the table's.
         """
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
-        if path is not None:
-            trace.at(path)
-        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+        _check(trace, path, depth)
         gone, named = checked_off(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
-        attacked, usual = (_attacked(t, trace) for t in (changed, tree))
         ends = line_ends(trace, bounds)
         seen, hidden = _seen(changed, bounds, focus, depth, ends)
         short = whole_rows(gone, trace)
@@ -109,10 +101,9 @@ class ConstraintsDisplay(Display):
             hidden,
             bounds,
             ends,
-            sum(b.rows for b in bounds.values()),
             trace.loss.name,
-            attacked,
-            usual,
+            _attacked(changed, trace),
+            _attacked(tree, trace),
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
             tests_of(trace, [p for p, t in walk(changed) if isinstance(t, Node)]),
@@ -132,6 +123,11 @@ class ConstraintsDisplay(Display):
         return (
             None if b is None or self.off or not (b.bound or not b.feasible or self._forbids(b)) else b.path
         )
+
+    @property
+    def count(self) -> int:
+        """How many rows the leaves hold."""
+        return sum(b.rows for b in self.bounds.values())
 
     @property
     def title(self) -> str:
@@ -256,6 +252,15 @@ class ConstraintsDisplay(Display):
             draw(self, pen, target)
         else:
             draw_free(self.tests, self.risky, pen, target)
+
+
+def _check(trace: Trace, path: str | None, depth: int | None) -> None:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+    if path is not None:
+        trace.at(path)
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
 
 
 def _origin(h: LeafConstraint) -> str:
