@@ -36,7 +36,7 @@ from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.style.text import counted, node_name, number
 
 LONG = 40  # letters of a leaf's name that the title has room for
 TALLEST = 402.0  # points of an outline that is shown in full, with its story
@@ -271,7 +271,7 @@ def _off_text(trace: Trace, given: Any, names: Mapping[int, str]) -> str:
     if isinstance(given, int):
         return called(trace, given, names)
     row, origin = given
-    return f"{called(trace, row, names)} (from {f'node {origin}' if origin else 'the root'})"
+    return f"{called(trace, row, names)} (from {node_name(origin)})"
 
 
 def _attacked(tree: Tree, trace: Trace) -> float | None:
