@@ -15,7 +15,6 @@ from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
     OutlineLine,
-    apart,
     condition,
     draw,
     held_text,
@@ -33,7 +32,7 @@ from treant_viz.viz.leaf_constraints.facts import (
     with_predictions,
 )
 from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
-from treant_viz.viz.leaf_constraints.story import story_height
+from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
@@ -100,8 +99,11 @@ class ConstraintsDisplay(Display):
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
         attacked, usual = (_attacked(t, trace) for t in (changed, tree))
-        ends = line_ends(trace, bounds)
-        seen, hidden = _seen(changed, bounds, focus, depth, ends)
+        ends, first = line_ends(trace, bounds), telling_leaf(bounds)
+        seen, hidden = _seen(changed, bounds, focus, depth, first)
+        alone = [p for p, _ in leaves(seen) if p not in hidden]
+        if first is not None and first.feasible and alone == [first.path]:
+            ends = window(first, ends)
         short = whole_rows(gone, trace)
         return cls(
             changed,
@@ -148,7 +150,8 @@ class ConstraintsDisplay(Display):
             return f"Nothing may be said {where}: its constraints contradict each other"
         if b.bound and b.best is not None:
             best, legal = apart(b.best, b.nearest)
-            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"One leaf may not say {best}"
+            where = where if len(where) <= LONG else self._where(b.path, 1)
+            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"This leaf may not say {best}"
             return f"{what}: {legal} is the nearest value allowed"
         if not self._forbids(b):
             return "Constraints forbid nothing that is in sight: every leaf says its best value"
@@ -163,12 +166,12 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        side, more, there = "the other", "less here", "there"
+        side, where, more, there = "this", "There it loses", "less here", "there"
         if h.sense == "<=":
-            side, more, there = "this", "more", "here"
+            side, where, more, there = "the other", "Here it may lose", "more", "here"
         return (
-            f"{number(h.gamma)} is what {h.who} loses on {side} side of {test} in the plan of that split. "
-            f"If it lost {more}, the attacker would send it {there}."
+            f"The split {test} counts on the attacker choosing {side} side for {h.who}. "
+            f"{where} {number(h.gamma)}: if it lost {more}, it would be sent {there}."
         )
 
     @property
@@ -176,7 +179,7 @@ class ConstraintsDisplay(Display):
         """The height of the drawing that says why, in points; 0 if nothing is to be told."""
         if self.focus is None or self.focus not in {r.path for r in self.rows if r.kind == "leaf"}:
             return 0.0
-        return story_height(self.bounds[self.focus], self.ends) if self.why else 0.0
+        return CURVE if self.why else 0.0
 
     def _span(self, b: LeafBounds) -> str:
         """What a leaf may say, in short."""
@@ -196,15 +199,11 @@ class ConstraintsDisplay(Display):
                 else ""
             )
             return f"Only where rows can be pushed across a test, its leaves must avoid some values.{more}"
-        words = "Green is what a leaf may say; grey is forbidden, as it would help the attacker."
-        return words + self._loss_text()
-
-    def _loss_text(self) -> str:
-        if self.attacked is None:
-            return ""
-        mean = f", {number(self.attacked / self.count)} a row" if self.count > 50 else ""
         what = {"sse": "squared error", "log": "log-loss"}[self.loss]
-        return f" Loss of this tree under attack: {number(self.attacked)}{mean} ({what})."
+        return (
+            "Green is what a leaf may say; grey is forbidden, as the attacker would change sides. "
+            f"Loss: {what}."
+        )
 
     @property
     def alt_text(self) -> str:
@@ -239,13 +238,13 @@ class ConstraintsDisplay(Display):
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
-    def _where(self, path: str) -> str:
-        """A leaf in words: the tests on the way to it, the last two if they are many."""
+    def _where(self, path: str, last: int = 2) -> str:
+        """A leaf in words: the tests on the way to it, the last ones if they are many."""
         if not path:
             return "at the root"
         nodes = [(at(self.tree, path[:i]), path[i]) for i in range(len(path))]
         tests = [condition(node, side) for node, side in nodes if isinstance(node, Node)]
-        return f"in the leaf {'… ' * (len(tests) > 2)}{', '.join(tests[-2:])}"
+        return f"in the leaf {'… ' * (len(tests) > last)}{', '.join(tests[-last:])}"
 
     def _forbids(self, b: LeafBounds) -> bool:
         """Is any prediction in sight forbidden?"""
@@ -293,26 +292,20 @@ def _seen(
     bounds: Mapping[str, LeafBounds],
     focus: str | None,
     levels: int | None,
-    ends: tuple[float, float],
+    first: LeafBounds | None,
 ) -> tuple[Tree, dict[str, Tree]]:
-    """What is shown: the whole tree if it fits, else the leaves that tell most, as many as fit."""
+    """What is shown: the whole tree if it fits, else the leaf that tells most."""
     if focus is not None or levels is not None:
         start, most = focus or "", 1 if levels is None else levels
         at(tree, start)
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
-    first = telling_leaf(bounds)
-    story = 0.0 if first is None or first.binding is None else story_height(first, ends)
-
-    def rank(b: LeafBounds) -> tuple[Any, ...]:
-        return (b is not first, bool(b.feasible), -b.distance * b.rows, -b.count, b.path)
-
-    order = sorted(bounds.values(), key=rank)
-    for most in range(len(order), 0, -1):
-        seen, hidden = touched(tree, {b.path for b in order[:most]})
-        if needed(list(outline(seen, hidden)), bounds) <= TALLEST - story:
-            break
-    return seen, hidden
+    seen, hidden = touched(tree, set(bounds))
+    fits = needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE
+    if fits or first is None:
+        return seen, hidden
+    seen, hidden = touched(tree, {first.path})
+    return seen, {path: leaf for path, leaf in leaves(seen) if path != first.path} | hidden
 
 
 def _within(path: str, start: str, levels: int) -> bool:
