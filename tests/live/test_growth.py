@@ -217,7 +217,9 @@ def test_the_first_frame_teaches_the_toys_root(ex):
 
 def test_python_and_the_hand_set_one_state(ex):
     ex.step = 4
-    assert ex.widget.state["step"] == 4 and ex.display.title.startswith("Step 5 of 7: node r asks q ≤ 3")
+    assert ex.widget.state["step"] == 4 and ex.display.title.startswith(
+        "Step 5 of 7: the right child asks q ≤ 3"
+    )
     by_hand(ex, step=6, node="rl", sort_by="threshold", ascending=False)
     assert ex.state == {"step": 6, "node": "rl", "sort_by": "threshold", "ascending": False}
 

@@ -208,7 +208,7 @@ def test_frames_are_the_steps_and_nothing_moves(toy_trace):
     frames = TreeDisplay.from_trace(toy_trace).frames()
     assert [f.title.split(":")[0] for f in frames] == [f"Step {i} of 7" for i in range(1, 8)]
     assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.4 → 3.7"
-    assert frames[2].title == "Step 3 of 7: node ll stays a leaf (too deep or too few rows)"
+    assert frames[2].title == "Step 3 of 7: the node left, then left stays a leaf (too deep or too few rows)"
     assert [len(f.cards) for f in frames] == [3, 5, 5, 5, 7, 7, 7]
     assert frames[0].cards["r"].words[:2] == ("ŷ = 1.6", "5 rows, loss 3.2")  # not yet split
     assert len({(f.size, f.place[""], f.place["rl"]) for f in frames}) == 1

@@ -47,7 +47,7 @@ class Trees:
         self.made = made_by_splits(trace)
         self.splits = [s.path for s in trace.steps if s.taken] or [""]
         self.tree = lru_cache(maxsize=None)(self._tree)
-        self._attacks = lru_cache(maxsize=None)(self._reached)
+        self.attacks = lru_cache(maxsize=None)(self._reached)
         self.ends = _ends(self)
 
     def _tree(self, path: str | None) -> tuple[Tree, dict[str, TracedLeaf]]:
@@ -71,9 +71,12 @@ class Trees:
         counted = sum(leaf.loss for leaf in leaves.values())
         if self.trace.options.get("weight") is not None:
             return counted, None
-        attacks, own = self._attacks(path), self.tree(path)[1]
-        says = [_said(leaves[p], own[p]) for p, _ in attacks.ends]
-        return counted, attacks.total_with(says, self.trace.attacker.budget)
+        return counted, self.attacks(path).total_with(self.predictions(path, off), self.trace.attacker.budget)
+
+    def predictions(self, path: str | None, off: Collection[Made]) -> list[float]:
+        """What the leaves say, from left to right; where nothing is legal, what they said before."""
+        own = self.tree(path)[1]
+        return [_said(settled(self.trace, own[p], off), own[p]) for p, _ in self.attacks(path).ends]
 
     # where to begin
 

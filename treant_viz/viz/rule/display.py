@@ -15,7 +15,8 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule import facts
-from treant_viz.viz.rule.draw import draw_categories, draw_numbers
+from treant_viz.viz.rule.categories import draw_categories
+from treant_viz.viz.rule.draw import draw_numbers
 from treant_viz.viz.rule.facts import Lane, Stage
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number, value
@@ -102,8 +103,11 @@ class RuleDisplay(Display):
 
     @property
     def subtitle(self) -> str:
+        money = number(self.budget)
+        if self.numeric and len(self.rules) == 1:
+            return f"The rule: {self.sentences[0]}. The attacker may spend {money} on one row."
         price = "each coin is one payment" if self.numeric else "a coin is the price of a change"
-        return f"The attacker may spend {number(self.budget)} on one row; {price}."
+        return f"The attacker may spend {money} on one row; {price}."
 
     @property
     def alt_text(self) -> str:
@@ -127,6 +131,12 @@ class RuleDisplay(Display):
     def texts(self) -> list[str]:
         """Every rule in words."""
         return [rule_said(r) for r in self.rules]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Every rule on numbers in words, and where it applies."""
+        where = f"while {name(self.feature)} is "
+        return [where * (not facts.everywhere([r])) + rule_said(r) for r in self.rules]
 
     def outcome(self, lane: Lane) -> str:
         """Why nothing can become of a value."""

@@ -16,7 +16,7 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.output.dot import dot_source, graphviz_source
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.sheet import sheet
-from treant_viz.viz.style.text import counted, name, number
+from treant_viz.viz.style.text import counted, name, node_name, number
 from treant_viz.viz.tree import facts as tree_facts
 from treant_viz.viz.tree.card import Card
 from treant_viz.viz.tree.cards import SHOWN, TreeWindow, cards, window
@@ -161,9 +161,8 @@ class TreeDisplay(Display):
             if flow is not None and flow.pushed:
                 side = "left" if path[-1] == "l" else "right"
                 who = flow.who or counted(flow.pushed, "row")
-                at = f"node {path[:-1]}" if path[:-1] else "the root"
                 cost = " to ".join(dict.fromkeys(number(k) for k in (flow.costs[0], flow.costs[-1])))
-                yield f" At {at} the attacker pushes {who} to the {side}, at cost {cost}."
+                yield f" At {node_name(path[:-1])} the attacker pushes {who} to the {side}, at cost {cost}."
 
     @property
     def summary(self) -> str:

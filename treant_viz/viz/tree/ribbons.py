@@ -25,7 +25,7 @@ WHOLE, GAP = 46.0, 7.0  # points: the ribbon of all rows, and between the two si
 THIN = 1.2  # narrower ribbons get a fine line as well, or they could not be seen
 SEEN = 4.0  # narrower ways of the attacker's rows are dotted, or nobody would see them
 COIN, COIN_HALF = 0.4, 13.0  # where on a branch the coin lies, and half its size
-BENDS = 32  # straight pieces of a bent ribbon
+BENDS = 72  # straight pieces of a bent ribbon
 M, L, Z = Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
 SIDES: Mapping[str, Role] = {"l": "left", "r": "right"}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.style.text import counted, node_name, number
 from treant_viz.viz.tree.card import said_test
 from treant_viz.viz.tree.facts import Facts, attacked
 
@@ -83,7 +83,7 @@ def how_to_read(
 
 def step_title(trace: Trace, steps: int) -> str:
     step = trace.steps[steps - 1]
-    where = f"node {step.path}" if step.path else "the root"
+    where = node_name(step.path)
     head = f"Step {steps} of {len(trace)}"
     if step.split is None or not step.taken:
         return f"{head}: {where} stays a leaf ({step.reason})"

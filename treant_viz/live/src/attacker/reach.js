@@ -2,7 +2,7 @@
 // category; a coin says for how much.
 
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { number, value } from "../format.js";
 import { shownStages } from "./model.js";
 
 /** Bars below an axis. */
@@ -27,7 +27,7 @@ export function reachLane(group, { x, font, paint }) {
       this.setAttribute("transform", `translate(${at(high > before[before.length - 1][1] ? high : s.pieces[0][0])},0)`);
       this.setAttribute("data-fact", `high_${k}`);
       this.setAttribute("data-value", high);
-      this.lastChild.textContent = number(s.cost, 6);
+      this.lastChild.textContent = value(s.cost);
       this.lastChild.setAttribute("data-fact", `stage_${k}`);
       this.lastChild.setAttribute("data-value", s.cost);
     });
@@ -53,7 +53,7 @@ export function reachArrows(svg, { font, width, short }) {
       group.append("path").attr("class", "tv-change").attr("d", `M${x + 0.4 * font},0H${x + 3.6 * font}m${-0.45 * font},${-0.45 * font}l${0.45 * font},${0.45 * font}l${-0.45 * font},${0.45 * font}`);
       const coin = group.append("g").attr("class", "tv-coin-mark").attr("transform", `translate(${x + 1.8 * font},0)`);
       coin.append("circle").attr("r", 1.05 * font);
-      fact(coin.append("text").attr("text-anchor", "middle").attr("dy", "0.35em"), `stage_${k++}`, stage.cost).text(number(stage.cost, 6));
+      fact(coin.append("text").attr("text-anchor", "middle").attr("dy", "0.35em"), `stage_${k++}`, stage.cost).text(value(stage.cost));
       x = pill(group, x + 4 * font, fresh.length > 2 ? `any of ${fresh.length}` : fresh.join(" or "), font);
       if (x > width - 12 * font) break;
     }
