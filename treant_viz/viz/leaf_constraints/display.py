@@ -15,7 +15,6 @@ from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
     OutlineLine,
-    apart,
     condition,
     draw,
     held_text,
@@ -33,7 +32,7 @@ from treant_viz.viz.leaf_constraints.facts import (
     with_predictions,
 )
 from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
-from treant_viz.viz.leaf_constraints.story import story_height
+from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.words import called, said_pieces
 from treant_viz.viz.style.pen import Pen, Target
@@ -60,7 +59,6 @@ class ConstraintsDisplay(Display):
     hidden: Mapping[str, Tree]
     bounds: Mapping[str, LeafBounds]
     ends: tuple[float, float]
-    count: int
     loss: str
     attacked: float | None
     usual: float | None
@@ -85,23 +83,16 @@ class ConstraintsDisplay(Display):
 
         `off`: rows whose constraints do not count, or pairs of a row and the path of a split, if only those
         that this split made do not; leaves then predict what is nearest to their best value. `focus`: the
-        path to show in full, `depth`: levels of tests from there on; if not given, the whole tree if it fits,
-        else the leaves that their constraints bind most. `names` of rows by their places; if not given, those
-        of the table.
+        path to show in full, `depth`: levels of tests from there on; by default the whole tree if it fits,
+        else the leaves that their constraints bind most. `names` of rows by place; by default the table's.
         """
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
-        if path is not None:
-            trace.at(path)
-        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+        _check(trace, path, depth)
         gone, named = checked_off(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
-        attacked, usual = (_attacked(t, trace) for t in (changed, tree))
-        ends = line_ends(trace, bounds)
-        seen, hidden = _seen(changed, bounds, focus, depth, ends)
+        seen, hidden = _seen(changed, bounds, focus, depth)
+        ends = _ends(trace, bounds, [p for p, _ in leaves(seen) if p not in hidden])
         short = whole_rows(gone, trace)
         return cls(
             changed,
@@ -109,10 +100,9 @@ class ConstraintsDisplay(Display):
             hidden,
             bounds,
             ends,
-            sum(b.rows for b in bounds.values()),
             trace.loss.name,
-            attacked,
-            usual,
+            _attacked(changed, trace),
+            _attacked(tree, trace),
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
             tests_of(trace, [p for p, t in walk(changed) if isinstance(t, Node)]),
@@ -134,6 +124,11 @@ class ConstraintsDisplay(Display):
         )
 
     @property
+    def count(self) -> int:
+        """How many rows the leaves hold."""
+        return sum(b.rows for b in self.bounds.values())
+
+    @property
     def title(self) -> str:
         if self.off:
             rows = f"{', '.join(self.off[:3])}{' and more' * (len(self.off) > 3)}"
@@ -148,7 +143,8 @@ class ConstraintsDisplay(Display):
             return f"Nothing may be said {where}: its constraints contradict each other"
         if b.bound and b.best is not None:
             best, legal = apart(b.best, b.nearest)
-            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"One leaf may not say {best}"
+            where = where if len(where) <= LONG else self._where(b.path, 1)
+            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"This leaf may not say {best}"
             return f"{what}: {legal} is the nearest value allowed"
         if not self._forbids(b):
             return "Constraints forbid nothing that is in sight: every leaf says its best value"
@@ -163,12 +159,12 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        side, more, there = "the other", "less here", "there"
+        side, where, more, there = "this", "There it loses", "less here", "there"
         if h.sense == "<=":
-            side, more, there = "this", "more", "here"
+            side, where, more, there = "the other", "Here it may lose", "more", "here"
         return (
-            f"{number(h.gamma)} is what {h.who} loses on {side} side of {test} in the plan of that split. "
-            f"If it lost {more}, the attacker would send it {there}."
+            f"The split {test} counts on the attacker choosing {side} side for {h.who}. "
+            f"{where} {number(h.gamma)}: if it lost {more}, it would be sent {there}."
         )
 
     @property
@@ -176,7 +172,7 @@ class ConstraintsDisplay(Display):
         """The height of the drawing that says why, in points; 0 if nothing is to be told."""
         if self.focus is None or self.focus not in {r.path for r in self.rows if r.kind == "leaf"}:
             return 0.0
-        return story_height(self.bounds[self.focus], self.ends) if self.why else 0.0
+        return CURVE if self.why else 0.0
 
     def _span(self, b: LeafBounds) -> str:
         """What a leaf may say, in short."""
@@ -196,15 +192,11 @@ class ConstraintsDisplay(Display):
                 else ""
             )
             return f"Only where rows can be pushed across a test, its leaves must avoid some values.{more}"
-        words = "Green is what a leaf may say; grey is forbidden, as it would help the attacker."
-        return words + self._loss_text()
-
-    def _loss_text(self) -> str:
-        if self.attacked is None:
-            return ""
-        mean = f", {number(self.attacked / self.count)} a row" if self.count > 50 else ""
         what = {"sse": "squared error", "log": "log-loss"}[self.loss]
-        return f" Loss of this tree under attack: {number(self.attacked)}{mean} ({what})."
+        return (
+            "Green is what a leaf may say; grey is forbidden, as the attacker would change sides. "
+            f"Loss: {what}."
+        )
 
     @property
     def alt_text(self) -> str:
@@ -239,13 +231,13 @@ class ConstraintsDisplay(Display):
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
-    def _where(self, path: str) -> str:
-        """A leaf in words: the tests on the way to it, the last two if they are many."""
+    def _where(self, path: str, last: int = 2) -> str:
+        """A leaf in words: the tests on the way to it, the last ones if they are many."""
         if not path:
             return "at the root"
         nodes = [(at(self.tree, path[:i]), path[i]) for i in range(len(path))]
         tests = [condition(node, side) for node, side in nodes if isinstance(node, Node)]
-        return f"in the leaf {'… ' * (len(tests) > 2)}{', '.join(tests[-2:])}"
+        return f"in the leaf {'… ' * (len(tests) > last)}{', '.join(tests[-last:])}"
 
     def _forbids(self, b: LeafBounds) -> bool:
         """Is any prediction in sight forbidden?"""
@@ -256,6 +248,15 @@ class ConstraintsDisplay(Display):
             draw(self, pen, target)
         else:
             draw_free(self.tests, self.risky, pen, target)
+
+
+def _check(trace: Trace, path: str | None, depth: int | None) -> None:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+    if path is not None:
+        trace.at(path)
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
 
 
 def _origin(h: LeafConstraint) -> str:
@@ -288,31 +289,29 @@ def _elsewhere(trace: Trace) -> str | None:
     return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
 
 
+def _ends(trace: Trace, bounds: Mapping[str, LeafBounds], shown: list[str]) -> tuple[float, float]:
+    """The ends of all number lines; those of a window if the leaf that tells most is alone."""
+    ends, first = line_ends(trace, bounds), telling_leaf(bounds)
+    if first is None or not first.feasible or shown != [first.path]:
+        return ends
+    return window(first, ends)
+
+
 def _seen(
-    tree: Tree,
-    bounds: Mapping[str, LeafBounds],
-    focus: str | None,
-    levels: int | None,
-    ends: tuple[float, float],
+    tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
 ) -> tuple[Tree, dict[str, Tree]]:
-    """What is shown: the whole tree if it fits, else the leaves that tell most, as many as fit."""
+    """What is shown: the whole tree if it fits, else the leaf that tells most."""
     if focus is not None or levels is not None:
         start, most = focus or "", 1 if levels is None else levels
         at(tree, start)
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
-    first = telling_leaf(bounds)
-    story = 0.0 if first is None or first.binding is None else story_height(first, ends)
-
-    def rank(b: LeafBounds) -> tuple[Any, ...]:
-        return (b is not first, bool(b.feasible), -b.distance * b.rows, -b.count, b.path)
-
-    order = sorted(bounds.values(), key=rank)
-    for most in range(len(order), 0, -1):
-        seen, hidden = touched(tree, {b.path for b in order[:most]})
-        if needed(list(outline(seen, hidden)), bounds) <= TALLEST - story:
-            break
-    return seen, hidden
+    seen, hidden = touched(tree, set(bounds))
+    fits, first = needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE, telling_leaf(bounds)
+    if fits or first is None:
+        return seen, hidden
+    seen, hidden = touched(tree, {first.path})
+    return seen, {path: leaf for path, leaf in leaves(seen) if path != first.path} | hidden
 
 
 def _within(path: str, start: str, levels: int) -> bool:

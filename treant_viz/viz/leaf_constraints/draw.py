@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
 from treant_viz.viz.leaf_constraints.facts import LeafBounds, LeafConstraint
-from treant_viz.viz.leaf_constraints.story import CROSSING, draw_crossing, draw_story, window
+from treant_viz.viz.leaf_constraints.story import CROSSING, apart, draw_crossing, draw_story
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.parts import NumberLine, number_line
@@ -91,14 +91,6 @@ def prediction_text(b: LeafBounds) -> str:
     return f"says {legal}, not {best}"
 
 
-def apart(a: float, b: float) -> tuple[str, str]:
-    """Two different numbers with as many digits as it takes to tell them apart."""
-    for digits in range(3, 9):
-        if number(a, digits) != number(b, digits):
-            break
-    return number(a, digits), number(b, digits)
-
-
 def height(row: OutlineLine, bounds: Mapping[str, LeafBounds]) -> float:
     """What a line of the outline needs, in points."""
     if row.kind != "leaf":
@@ -126,7 +118,8 @@ def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     aside = SIDE + CROSSING * bool(story)
     paper = sheet(target, pen, WIDTH, tall_, most=1.25)
     spare = max(0.0, paper.height - tall_)
-    more = min(0.7 * spare, 80.0) if story else 0.0
+    alone = sum(r.kind == "leaf" for r in rows) == 1
+    more = min((0.85 if alone else 0.7) * spare, 240.0 if alone else 80.0) if story else 0.0
     between, story = min((spare - more) / max(len(rows), 1), 26.0), story + more
     words = (_left(r, aside) + width(r.words, BODY, bold=True) + 22.0 for r in rows if r.kind != "test")
     left = min(max([LEAST + CROSSING, *words]), paper.width - RIGHT - 230.0)
@@ -200,19 +193,20 @@ def _stub(paper: Sheet, d: ConstraintsDisplay, row: OutlineLine, x: float, y: fl
     bound = sum(d.bounds[row.path + path].bound for path in inside)
     hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
     held = f"{bound} may not say what fits best" if bound else "free to say what fits best"
-    words = f"… {hidden}: {held}"
+    one = len(inside) == 1
+    words = prediction_text(d.bounds[row.path + inside[0]]) if one else f"… {hidden}: {held}"
     paper.text(x, y, words, "stub details", size=SMALL, color=paper.pen.palette.soft)
 
 
 def _leaf(
     paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: NumberLine, top: float, story: float
 ) -> None:
-    """A thin bar for each of several constraints, or one for all by how many allow it; below, in bold, what
-    they all allow, and between them the story of the leaf of the title.
+    """A thin bar for each of several constraints, or one for all by how many allow it, or for the leaf of the
+    title its story; below, in bold, what they all allow.
     """
     p, y, right = paper.pen.palette, top - 12.0, paper.width - RIGHT
     small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
-    if b.density:
+    if b.density and not story:
         _density(paper, b, line, y)
         words = f"{counted(b.count, 'constraint')}; darker: more allow it"
         paper.text(right, y, words, "constraint label", **small)
@@ -223,14 +217,15 @@ def _leaf(
         paper.text(right, y, held_text(held, rows), "constraint label", **small)
         y -= HELD
     y = draw_story(paper, b, line, d.why, d.loss, y, story) if story else y
-    ends = not story or window(b, d.ends) == d.ends  # else the enlarged line has them
-    _allowed(paper, b, line._replace(y=y), right, ends=ends)
-    if not b.density and not mine:
-        for held, rows in alike(b):
-            paper.text(right, y - 21.0, held_text(held, rows), "constraint label", **small)
+    _allowed(paper, b, line._replace(y=y), right)
+    said = [] if b.density or mine else [held_text(held, rows) for held, rows in alike(b)]
+    if b.density and story and b.binding is not None:
+        said = [held_text(b.binding), f"the tightest of {counted(b.count, 'constraint')}"]
+    for k, words in enumerate(said):
+        paper.text(right, y - 21.0 - 17.0 * k, words, "constraint label", **small)
 
 
-def _allowed(paper: Sheet, b: LeafBounds, at: NumberLine, right: float, *, ends: bool) -> None:
+def _allowed(paper: Sheet, b: LeafBounds, at: NumberLine, right: float) -> None:
     """The number line of a leaf, and what it says in words."""
     p = paper.pen.palette
     wanted = b.best if b.bound and b.feasible else None
@@ -242,7 +237,6 @@ def _allowed(paper: Sheet, b: LeafBounds, at: NumberLine, right: float, *, ends:
         wanted=wanted,
         gid=b.path,
         tall=11.0,
-        ends=ends,
     )
     if wanted is not None and abs(at.x(wanted) - at.x(b.prediction)) > 26.0:
         look: dict[str, Any] = {"arrowstyle": "-|>", "color": p.ink, "linewidth": 2.2 * paper.scale}
@@ -294,7 +288,6 @@ def _density(paper: Sheet, b: LeafBounds, line: NumberLine, y: float) -> None:
 __all__ = [
     "OutlineLine",
     "alike",
-    "apart",
     "condition",
     "draw",
     "held_text",

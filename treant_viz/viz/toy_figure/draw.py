@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from matplotlib.patches import Rectangle
+
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.heading import HINTING
@@ -14,7 +16,7 @@ from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.style.typeface import width, wrapped
-from treant_viz.viz.toy_figure.facts import TreePanel
+from treant_viz.viz.toy_figure.facts import TreePanel, rule_lines
 from treant_viz.viz.tree.card import Card, Inset, said_test
 from treant_viz.viz.tree.draw import draw_tree
 from treant_viz.viz.tree.facts import row_name
@@ -24,8 +26,8 @@ from treant_viz.viz.tree.layout import Layout, layout
 if TYPE_CHECKING:
     from treant_viz.viz.toy_figure.display import ToyFigureDisplay
 
-LINE, PITCH = 21.0, 50.0  # height of a line of the data, width of a column
-HEADING, HUGE = 112.0, 38.0  # height of what stands above a tree; letters of its loss under attack
+LINE, PITCH = 20.0, 50.0  # height of a line of the data, width of a column
+HEADING, HUGE = 104.0, 38.0  # height of what stands above a tree; letters of its loss under attack
 ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
@@ -73,7 +75,7 @@ def _grid(d: ToyFigureDisplay, places: Sequence[Layout]) -> TreeGrid:
         max(_room(places[line[i]], d.trees[line[i]]) for line in lines if i < len(line))
         for i in range(columns)
     )
-    tall = tuple(HEADING + max(places[i].height for i in line) + 20.0 for line in lines)
+    tall = tuple(HEADING + max(places[i].height for i in line) + 17.0 for line in lines)
     table = HEAD + LINE * (max(len(d.X.columns) + 1, len(d.attacker.rules)) + 1.0) + 10.0
     return TreeGrid(lines, wide, tall, table)
 
@@ -91,7 +93,7 @@ def _ends(d: ToyFigureDisplay) -> tuple[float, float]:
 
 def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
     """The table: a column an instance, and its label in a circle."""
-    paper.text(left, top - HEAD, f"(a) {len(d.y)} rows", "panel", size=HEAD, bold=True)
+    paper.text(left, top - HEAD, f"(a) the data: {len(d.y)} rows", "panel", size=HEAD, bold=True)
     rows = [
         (name(c, 10), [value(v) if not isinstance(v, str) else name(v, 8) for v in d.X[c]])
         for c in d.X.columns
@@ -107,19 +109,49 @@ def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
         parts.label_circles(paper, x, foot, [d.y[j]], [False], f"a-{j}")
     for i, head in enumerate([*(label for label, _ in rows), "label y"]):
         paper.text(left, top - HEAD - LINE * (i + 2), head, "column", size=BODY, color=soft)
-    _attacker(paper, d, start + PITCH * (len(d.y) + 0.8), top - HEAD - 0.5 * LINE)
+    beside = start + PITCH * (len(d.y) + 0.8)
+    _attacker(paper, d, beside, top - HEAD - 0.5 * LINE)
+    told = width(f"The attacker may spend {number(d.attacker.budget)} on each row", BODY, bold=True)
+    said = max([told, *(32.0 + width(line, BODY) for line in rule_lines(d.attacker))])
+    if beside + said + 330.0 < paper.width:
+        _key(paper, d, paper.width - left - 270.0, top - HEAD - 0.5 * LINE)
 
 
 def _attacker(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
     """The attacker: how much there is to spend, and a coin for each rule."""
-    from treant_viz.viz.toy_figure.display import rule_lines
-
     words = f"The attacker may spend {number(d.attacker.budget)} on each row"
     paper.text(left, top, words, "attacker budget", size=BODY, bold=True)
     for i, (rule, text) in enumerate(zip(d.attacker.rules, rule_lines(d.attacker), strict=True)):
         y = top - LINE * (i + 1)
         parts.coin(paper.pen, paper.ax, left + 13.0, y + 4.0, rule.cost, "rule coin", scale=paper.scale)
         paper.text(left + 32.0, y, text, "attacker", size=BODY)
+
+
+def _key(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
+    """What the marks in the trees are, those that are there."""
+    p, marks = paper.pen.palette, list[str]()
+    moved = any(flow.pushed for t in d.trees for flow in t.flows.values())
+    marks += ["pushed by the attacker", "its way without attack"] if moved else []
+    marks += ["what a leaf may say, and what it says"] if any(t.feasible for t in d.trees) else []
+    for k, words in enumerate(marks):
+        y = top - LINE * k
+        x, middle = left + 48.0, y + 5.0
+        if words.startswith("pushed"):
+            look: dict[str, Any] = paper.pen.fill("unknown") | {"zorder": 3}
+            paper.pen.patch(paper.ax, Rectangle((left, middle - 5.0), 38.0, 10.0, **look), "key mark")
+        elif words.startswith("its"):
+            paper.line(
+                [left, left + 38.0],
+                [middle] * 2,
+                "key mark",
+                color=p.unknown,
+                width=2.4,
+                linestyle=(0, (3, 2)),
+            )
+        else:
+            bar = parts.NumberLine(left, middle, 38.0, 0.0, 1.0)
+            parts.number_line(paper, bar, ((0.35, 1.0),), value=0.55, gid="key", tall=9.0, ends=False)
+        paper.text(x, y, words, "key", size=BODY)
 
 
 def _panel(

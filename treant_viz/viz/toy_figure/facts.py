@@ -18,7 +18,8 @@ from treant_viz.core.losses import SSE, Pieces
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Tree, landing, leaves, walk
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import number
+from treant_viz.viz.attack_path.words import rule_said
+from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.facts import Flow, row_name
 
 
@@ -119,7 +120,8 @@ def _story(row: str, clean: float, stand: PushedRow, home: str, planned: PushedR
         return f"{row} is pushed: its loss grows from {number(clean)} to {number(stand.loss)}"
     if planned is not None and planned.path != home:
         return (
-            f"{row} stays and loses {number(clean)}: pushed, as planned, it would lose {number(planned.loss)}"
+            f"{row} stays and loses {number(clean)}: where it was planned, it would now lose only "
+            f"{number(planned.loss)}"
         )
     return ""
 
@@ -179,4 +181,9 @@ def _feasible(given: TreeInput) -> dict[str, Pieces]:
     return out
 
 
-__all__ = ["Guest", "TreeInput", "TreePanel", "panel"]
+def rule_lines(attacker: Attacker) -> list[str]:
+    """The attacker's rules in words."""
+    return [f"{name(r.feature)}: {rule_said(r)}" for r in attacker.rules]
+
+
+__all__ = ["Guest", "TreeInput", "TreePanel", "panel", "rule_lines"]
