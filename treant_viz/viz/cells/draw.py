@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.patches import Circle, Rectangle
 
-from treant_viz.viz.cells.facts import Case, Strip
+from treant_viz.viz.cells.facts import Combination, Strip
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, TITLE, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
@@ -26,7 +26,7 @@ TALLEST, ROOMY = 130.0, 22.0  # of a square; one with room for words is so high
 Point = tuple[float, float]
 
 
-class Plane(NamedTuple):
+class CellPlane(NamedTuple):
     """Where a plane lies: its lower left corner, the size of a square, and the choices that it is for."""
 
     left: float
@@ -60,12 +60,14 @@ def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
     unit = (wide / len(across.reach), min(most, (top - KEY - BELOW) / rows))
     top -= (top - KEY - BELOW - unit[1] * rows) / 2
     for k, choice in enumerate(others):
-        plane = Plane(left + k * (unit[0] * len(across.reach) + BETWEEN), top - unit[1] * rows, unit, choice)
+        plane = CellPlane(
+            left + k * (unit[0] * len(across.reach) + BETWEEN), top - unit[1] * rows, unit, choice
+        )
         _plane(paper, d, plane, across, down)
         _coins(paper, d, plane, across, down, first=k == 0)
         if n > 1:
             _heading(paper, moving[2:], plane, called, top + HEADS + 16.0)
-    _names(paper, d, called, Plane(left, top - unit[1] * rows, unit, others[0]), (across, down))
+    _names(paper, d, called, CellPlane(left, top - unit[1] * rows, unit, others[0]), (across, down))
     _key(paper, d, n)
 
 
@@ -78,7 +80,7 @@ def order(s: Strip) -> tuple[int, ...]:
     return s.reach if s.names is None else (s.own, *(i for i in s.reach if i != s.own))
 
 
-def _plane(paper: Sheet, d: CellsDisplay, plane: Plane, across: Strip, down: Strip | None) -> None:
+def _plane(paper: Sheet, d: CellsDisplay, plane: CellPlane, across: Strip, down: Strip | None) -> None:
     known = {c.cells: c for c in d.cells.cases}
     ys = order(down) if down else (None,)
     for (i, x), (j, y) in product(enumerate(order(across)), enumerate(ys)):
@@ -89,7 +91,7 @@ def _plane(paper: Sheet, d: CellsDisplay, plane: Plane, across: Strip, down: Str
             _here(paper, d, corner, plane.unit)
 
 
-def _square(paper: Sheet, d: CellsDisplay, case: Case, corner: Point, unit: Point) -> None:
+def _square(paper: Sheet, d: CellsDisplay, case: Combination, corner: Point, unit: Point) -> None:
     """The model's answer on its colour; what costs more than the budget is crossed out, with its price."""
     p, (x, y), (wide, tall) = paper.pen.palette, corner, unit
     dear, gid = case.cost > d.cells.limit, "-".join(map(str, case.cells))
@@ -128,7 +130,7 @@ def _here(paper: Sheet, d: CellsDisplay, corner: Point, unit: Point) -> None:
 
 
 def _coins(
-    paper: Sheet, d: CellsDisplay, plane: Plane, across: Strip, down: Strip | None, *, first: bool
+    paper: Sheet, d: CellsDisplay, plane: CellPlane, across: Strip, down: Strip | None, *, first: bool
 ) -> None:
     """Prices above the columns and left of the rows; thresholds, or categories, along the edges."""
     top = plane.bottom + plane.unit[1] * (len(down.reach) if down else 1)
@@ -191,7 +193,9 @@ def _edges(paper: Sheet, s: Strip, left: float, unit: float, y: float) -> None:
             paper.text(x, y - 5.0, words, role, size=SMALL, ha="center", va="top")
 
 
-def _heading(paper: Sheet, strips: Sequence[Strip], plane: Plane, called: dict[Any, str], y: float) -> None:
+def _heading(
+    paper: Sheet, strips: Sequence[Strip], plane: CellPlane, called: dict[Any, str], y: float
+) -> None:
     """Above a plane: what the other features are in it, and what that costs."""
     x = plane.left
     for s, cell in zip(strips, plane.others, strict=True):
@@ -217,7 +221,7 @@ def _where(s: Strip, cell: int) -> str:
 
 
 def _names(
-    paper: Sheet, d: CellsDisplay, called: dict[Any, str], plane: Plane, pair: tuple[Strip, Strip | None]
+    paper: Sheet, d: CellsDisplay, called: dict[Any, str], plane: CellPlane, pair: tuple[Strip, Strip | None]
 ) -> None:
     """The two features, each beside its axis, with the row's own value."""
     across, down = pair

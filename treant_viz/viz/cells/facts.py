@@ -42,7 +42,7 @@ class Strip(NamedTuple):
         return tuple(i for i, c in enumerate(self.costs) if math.isfinite(c))
 
 
-class Case(NamedTuple):
+class Combination(NamedTuple):
     """A cell of each feature that has a choice: what they cost together, and what the model says there."""
 
     cells: tuple[int, ...]
@@ -58,7 +58,7 @@ class RowCells(NamedTuple):
 
     strips: tuple[Strip, ...]
     affordable: int
-    cases: tuple[Case, ...]
+    cases: tuple[Combination, ...]
     scores: tuple[float, float]
     limit: float
 
@@ -82,7 +82,7 @@ class RowCells(NamedTuple):
         return math.prod(len(s.costs) for s in self.strips)
 
     @property
-    def worst(self) -> Case:
+    def worst(self) -> Combination:
         """Of the combinations drawn that the budget pays for, the one that hurts most, and costs least."""
         return max((c for c in self.cases if c.cost <= self.limit), key=lambda c: (c.loss, -c.cost))
 
@@ -102,7 +102,9 @@ def cells_of(model: Any, x: Any, y: Any, attacker: Attacker) -> RowCells:
     return RowCells(strips, count_affordable(paid, attacked.limit), cases, rows.range, attacked.limit * HAIR)
 
 
-def _cases(choices: Sequence[tuple[Strip, CellCosts]], rows: LabelledRows, row: Any) -> tuple[Case, ...]:
+def _cases(
+    choices: Sequence[tuple[Strip, CellCosts]], rows: LabelledRows, row: Any
+) -> tuple[Combination, ...]:
     """Every combination that is drawn: of the first two features, and of the others if there are few."""
     sizes = [len(s.reach) for s, _ in choices]
     few = math.prod(sizes[2:]) <= PLANES
@@ -116,7 +118,7 @@ def _cases(choices: Sequence[tuple[Strip, CellCosts]], rows: LabelledRows, row: 
     scores = rows.form.scores(moved(some_rows(row, [0] * len(made)), rows.form.schema, moves))
     losses = rows.ell(scores, np.repeat(rows.y, len(made)))
     costs = [sum(s.costs[i] for i, (s, _) in zip(cells, choices, strict=True)) for cells in made]
-    return tuple(map(Case, made, costs, scores.tolist(), losses.tolist()))
+    return tuple(map(Combination, made, costs, scores.tolist(), losses.tolist()))
 
 
 def _strip(attacked: AttackedModel, row: Any, f: int, known: CellCosts | None) -> Strip:
@@ -152,4 +154,4 @@ def telling_rows(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | Non
     return np.lexsort((-hurt, -sizes, hurt <= 0)).tolist()
 
 
-__all__ = ["Case", "RowCells", "Strip", "cells_of", "telling_row", "telling_rows"]
+__all__ = ["Combination", "RowCells", "Strip", "cells_of", "telling_row", "telling_rows"]

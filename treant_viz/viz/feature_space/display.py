@@ -20,7 +20,7 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.feature_space.dots import numbered
 from treant_viz.viz.feature_space.facts import Region
 from treant_viz.viz.feature_space.instances import Instance, instances_of, sample
-from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
+from treant_viz.viz.feature_space.planes import Plane, Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
 
@@ -67,42 +67,32 @@ class FeatureSpaceDisplay(Display):
         rows: Sequence[int] | None = None,
         fixed: Mapping[Any, Any] | None = None,
     ) -> FeatureSpaceDisplay:
-        """The plane of two features (if none are given, the one in which the attack hurts most rows), for all
-        rows or some.
+        """The plane of two features, by default the one in which the attack hurts most rows.
 
         `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn; then y may be its classes.
-
         The other features are held at `fixed`, else at their medians and most frequent categories. Rows for
         which the tree looks different in this plane, because of their other features, are only hinted at.
         """
         data = planes_of(tree, X, y, attacker, fixed)
-        schema, M, labels = data.schema, data.M, data.y
-        chosen = rows_in(rows, len(M))
-        keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
+        chosen, labels = rows_in(rows, len(data.M)), data.y
+        keep = best_plane(data, chosen) if features is None else given_plane(data.schema, features)
         seen = data.plane(keep, chosen)
-        points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
+        points = data.points(keep, chosen)
         drawn = sample(seen, points, labels)
-        instances = instances_of(drawn, points, labels, seen, X)
-        rest = [i for i in seen.same if i not in set(drawn)]
-        columns = [schema.columns[f] for f in keep]
-        still = tuple(
-            (c.name, _value(c.categories, seen.row[j])) for j, c in enumerate(schema.columns) if j not in keep
-        )
+        across, up = (data.schema.columns[f] for f in keep)
         return cls(
-            (columns[0].name, columns[1].name),
-            (columns[0].categories, columns[1].categories),
+            (across.name, up.name),
+            (across.categories, up.categories),
             seen.regions,
-            instances,
-            np.array([points[i] for i in rest]).reshape(-1, 2),
-            labels[rest],
-            np.array([i in seen.moves for i in rest], dtype=bool),
+            instances_of(drawn, points, labels, seen, X),
+            *_others([i for i in seen.same if i not in set(drawn)], seen, points, labels),
             len(seen.same),
             len(chosen),
             len(seen.risk),
             len(seen.moves),
             *seen.losses,
             attacker.budget,
-            still,
+            _still(data.schema, seen.row, keep),
             span_of(data),
             {"tree": tree, "X": X, "y": y, "attacker": attacker, "rows": rows, "fixed": fixed},
         )
@@ -263,6 +253,20 @@ def rows_in(rows: Sequence[int] | None, n: int) -> list[int]:
     if not chosen:
         raise ValueError("rows: expected at least one row, got none")
     return chosen
+
+
+def _still(schema: Schema, row: np.ndarray, keep: tuple[int, int]) -> tuple[tuple[str | int, Any], ...]:
+    """The columns that stand still, and at what."""
+    held = [j for j in range(len(row)) if j not in keep]
+    return tuple((schema.columns[j].name, _value(schema.columns[j].categories, row[j])) for j in held)
+
+
+def _others(
+    rest: list[int], seen: Plane, points: Mapping[int, tuple[float, float]], labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows that are only dots: where, their labels, whether the attack hurts them."""
+    hurt = np.array([i in seen.moves for i in rest], dtype=bool)
+    return np.array([points[i] for i in rest]).reshape(-1, 2), labels[rest], hurt
 
 
 def _value(categories: tuple[Any, ...] | None, v: float) -> Any:

@@ -70,11 +70,15 @@ class Planes:
         schema = self.schema
         row, flat, same = self.slice(keep, rows)
         found, reach = regions(flat, keep, schema), PlaneReach.of(schema, self.attacker, keep)
-        boxes = {i: reach.boxes(float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in same}
+        boxes = {i: reach.boxes(*at) for i, at in self.points(keep, same).items()}
         risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
         return Plane(
             row, found, same, boxes, risk, *_moves(flat, self.X, self.y, self.attacker, same, keep, schema)
         )
+
+    def points(self, keep: tuple[int, int], rows: list[int]) -> dict[int, tuple[float, float]]:
+        """Where rows stand in a plane."""
+        return {i: (float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in rows}
 
     def order(self) -> tuple[list[int], set[int]]:
         """The columns, those first that the tree tests and rules touch; and which ones rules touch."""

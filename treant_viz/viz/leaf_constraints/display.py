@@ -59,7 +59,6 @@ class ConstraintsDisplay(Display):
     hidden: Mapping[str, Tree]
     bounds: Mapping[str, LeafBounds]
     ends: tuple[float, float]
-    count: int
     loss: str
     attacked: float | None
     usual: float | None
@@ -84,26 +83,16 @@ class ConstraintsDisplay(Display):
 
         `off`: rows whose constraints do not count, or pairs of a row and the path of a split, if only those
         that this split made do not; leaves then predict what is nearest to their best value. `focus`: the
-        path to show in full, `depth`: levels of tests from there on; if not given, the whole tree if it fits,
-        else the leaves that their constraints bind most. `names` of rows by their places; if not given, those
-        of the table.
+        path to show in full, `depth`: levels of tests from there on; by default the whole tree if it fits,
+        else the leaves that their constraints bind most. `names` of rows by place; by default the table's.
         """
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
-        if path is not None:
-            trace.at(path)
-        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+        _check(trace, path, depth)
         gone, named = checked_off(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
-        attacked, usual = (_attacked(t, trace) for t in (changed, tree))
-        ends, first = line_ends(trace, bounds), telling_leaf(bounds)
-        seen, hidden = _seen(changed, bounds, focus, depth, first)
-        alone = [p for p, _ in leaves(seen) if p not in hidden]
-        if first is not None and first.feasible and alone == [first.path]:
-            ends = window(first, ends)
+        seen, hidden = _seen(changed, bounds, focus, depth)
+        ends = _ends(trace, bounds, [p for p, _ in leaves(seen) if p not in hidden])
         short = whole_rows(gone, trace)
         return cls(
             changed,
@@ -111,10 +100,9 @@ class ConstraintsDisplay(Display):
             hidden,
             bounds,
             ends,
-            sum(b.rows for b in bounds.values()),
             trace.loss.name,
-            attacked,
-            usual,
+            _attacked(changed, trace),
+            _attacked(tree, trace),
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
             tests_of(trace, [p for p, t in walk(changed) if isinstance(t, Node)]),
@@ -134,6 +122,11 @@ class ConstraintsDisplay(Display):
         return (
             None if b is None or self.off or not (b.bound or not b.feasible or self._forbids(b)) else b.path
         )
+
+    @property
+    def count(self) -> int:
+        """How many rows the leaves hold."""
+        return sum(b.rows for b in self.bounds.values())
 
     @property
     def title(self) -> str:
@@ -257,6 +250,15 @@ class ConstraintsDisplay(Display):
             draw_free(self.tests, self.risky, pen, target)
 
 
+def _check(trace: Trace, path: str | None, depth: int | None) -> None:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+    if path is not None:
+        trace.at(path)
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+
+
 def _origin(h: LeafConstraint) -> str:
     """Where a constraint comes from, if that is not the split above."""
     return "" if not h.inherited else ", from above" if h.origin else ", from the root"
@@ -287,12 +289,16 @@ def _elsewhere(trace: Trace) -> str | None:
     return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
 
 
+def _ends(trace: Trace, bounds: Mapping[str, LeafBounds], shown: list[str]) -> tuple[float, float]:
+    """The ends of all number lines; those of a window if the leaf that tells most is alone."""
+    ends, first = line_ends(trace, bounds), telling_leaf(bounds)
+    if first is None or not first.feasible or shown != [first.path]:
+        return ends
+    return window(first, ends)
+
+
 def _seen(
-    tree: Tree,
-    bounds: Mapping[str, LeafBounds],
-    focus: str | None,
-    levels: int | None,
-    first: LeafBounds | None,
+    tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
 ) -> tuple[Tree, dict[str, Tree]]:
     """What is shown: the whole tree if it fits, else the leaf that tells most."""
     if focus is not None or levels is not None:
@@ -301,7 +307,7 @@ def _seen(
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
     seen, hidden = touched(tree, set(bounds))
-    fits = needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE
+    fits, first = needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE, telling_leaf(bounds)
     if fits or first is None:
         return seen, hidden
     seen, hidden = touched(tree, {first.path})

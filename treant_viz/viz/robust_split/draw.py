@@ -109,49 +109,46 @@ def _after(
     stay = [g for g in d.groups if g.worse == "left"]
     go = [g for g in d.groups if g.worse == "right"]
     size = {side: unit * sum(g.size for g in found) for side, found in ghosts.items()}
-    heights = [
-        unit * (d.counts[0] + sum(g.size for g in stay)),
-        unit * (d.counts[2] + sum(g.size for g in go)),
-    ]
+    heights = [unit * (d.counts[s] + sum(g.size for g in there)) for s, there in ((0, stay), (2, go))]
     slack = (top - foot) - sum(heights) - sum(size.values()) - GAP
     tops = [top - slack / 2, top - slack / 2 - heights[0] - sum(size.values()) - GAP]
-    ends: dict[tuple[str, int], float] = {}
-    y = tops[0] - unit * d.counts[0]
-    z = tops[0] - heights[0] - (6.0 if size["left"] else 0.0)
-    for k, g in [*_those(d, stay), *_those(d, ghosts["left"], 1)]:
-        ends["left", k] = (y if _worse(g, "left") else z) - unit * g.size / 2
-        y, z = (y - unit * g.size, z) if _worse(g, "left") else (y, z - unit * g.size)
-    y = tops[1]
-    z = tops[1] + size["right"] + (6.0 if size["right"] else 0.0)
-    for k, g in [*_those(d, ghosts["right"], 1), *_those(d, go)]:
-        ends["right", k] = (y if _worse(g, "right") else z) - unit * g.size / 2
-        y, z = (y - unit * g.size, z) if _worse(g, "right") else (y, z - unit * g.size)
-    sure = (
-        (0, "left", starts[0], tops[0]),
-        (2, "right", starts[2], tops[1] - heights[1] + unit * d.counts[2]),
-    )
-    for s, role, a, b in sure:
-        thick = unit * d.counts[s]
-        if thick:
-            p, few = paper.pen.palette, len(d.rows) <= FEW
-            tint: dict[str, Any] = {"facecolor": p.tint(role, 0.36), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
-            tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
-            strands = d.counts[s] if few else 1
-            each = thick / strands
-            for k in range(strands):
-                _ribbon(paper, a - (k + 0.5) * each, b - (k + 0.5) * each, each, f"ribbon {role}", **tint)
-            _bar(paper, role, AFTER, b - thick, thick, f"after {role}")  # type: ignore[arg-type]
+    below = tops[0] - heights[0] - (6.0 if size["left"] else 0.0)
+    above = tops[1] + size["right"] + (6.0 if size["right"] else 0.0)
+    ends = _stacked(d, stay, "left", tops[0] - unit * d.counts[0], unit)
+    ends |= _stacked(d, ghosts["left"], "left", below, unit)
+    ends |= _stacked(d, ghosts["right"], "right", above, unit)
+    ends |= _stacked(d, go, "right", tops[1], unit)
+    _sure(d, paper, 0, starts[0], tops[0], unit)
+    _sure(d, paper, 2, starts[2], tops[1] - heights[1] + unit * d.counts[2], unit)
     _unknown(d, paper, starts[1], unit, ends)
     _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)])
 
 
-def _those(d: RobustSplitDisplay, groups: Sequence[RibbonRows], _: int = 0) -> list[tuple[int, RibbonRows]]:
-    """Groups with their places among all."""
-    return [(k, g) for k, g in enumerate(d.groups) if any(g is other for other in groups)]
+def _stacked(
+    d: RobustSplitDisplay, groups: Sequence[RibbonRows], side: str, at: float, unit: float
+) -> dict[tuple[str, int], float]:
+    """The middle of each group's ribbon at a leaf, one below the other, by the group's place among all."""
+    middles = {}
+    for k, g in enumerate(d.groups):
+        if any(g is other for other in groups):
+            middles[side, k] = at - unit * g.size / 2
+            at -= unit * g.size
+    return middles
 
 
-def _worse(g: RibbonRows, side: str) -> bool:
-    return g.worse == side
+def _sure(d: RobustSplitDisplay, paper: Sheet, s: int, start: float, end: float, unit: float) -> None:
+    """A ribbon of the rows that are sure of a leaf; if they are few, a strand for each."""
+    thick, role, p = unit * d.counts[s], ROLES[s], paper.pen.palette
+    if not thick:
+        return
+    few = len(d.rows) <= FEW
+    tint: dict[str, Any] = {"facecolor": p.tint(role, 0.36), "edgecolor": "none", "zorder": 1}
+    tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
+    strands = d.counts[s] if few else 1
+    each = thick / strands
+    for k in range(strands):
+        _ribbon(paper, start - (k + 0.5) * each, end - (k + 0.5) * each, each, f"ribbon {role}", **tint)
+    _bar(paper, role, AFTER, end - thick, thick, f"after {role}")
 
 
 def _unknown(

@@ -81,11 +81,11 @@ class TernaryPartitionDisplay(Display):
     rules: tuple[Rule, ...]
     shown: tuple[int, ...]
     whiskers: tuple[Intervals, ...]
-    line: LossLine | None
-    steps: LossSteps | None
-    axis: Axis
     measure: str
-    elsewhere: str
+    line: LossLine | None = None
+    steps: LossSteps | None = None
+    axis: Axis = "auto"
+    elsewhere: str = ""
     unaware: bool = False
     source: Mapping[str, Any] | None = None
 
@@ -116,10 +116,15 @@ class TernaryPartitionDisplay(Display):
                 if robust and line
                 else standard_steps(test.rows)
             )
-        told = (elsewhere_on(test.rows, test.v, steps) or test.elsewhere, test.unaware)
-        budget, where = trace.attacker.budget, {"trace": trace, "path": test.path}
-        made = cls._made(test.rows, test.threshold, test.v, test.leaves, budget, line, steps, axis, *told)
-        return replace(made, source=where)
+        return replace(
+            cls._made(test.rows, test.threshold, test.v, test.leaves, trace.attacker.budget),
+            line=line,
+            steps=steps,
+            axis=_axis(axis),
+            elsewhere=elsewhere_on(test.rows, test.v, steps) or test.elsewhere,
+            unaware=test.unaware,
+            source={"trace": trace, "path": test.path},
+        )
 
     @classmethod
     def from_data(
@@ -137,9 +142,14 @@ class TernaryPartitionDisplay(Display):
         rows = NodeRows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
-        line, told = standard_line(rows, v), (elsewhere_on(rows, v, steps), False)
-        made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, *told)
-        return replace(made, source={"X": X, "y": y, "attacker": attacker, "loss": loss})
+        return replace(
+            cls._made(rows, threshold, v, None, attacker.budget),
+            line=standard_line(rows, v),
+            steps=steps,
+            axis=_axis(axis),
+            elsewhere=elsewhere_on(rows, v, steps),
+            source={"X": X, "y": y, "attacker": attacker, "loss": loss},
+        )
 
     @classmethod
     def _made(
@@ -149,14 +159,7 @@ class TernaryPartitionDisplay(Display):
         v: Any,
         robust: tuple[float, float] | None,
         budget: float,
-        line: LossLine | None,
-        steps: LossSteps | None,
-        axis: Axis,
-        elsewhere: str,
-        unaware: bool,
     ) -> TernaryPartitionDisplay:
-        if axis not in get_args(Axis):
-            raise ValueError(f"axis: expected 'auto', 'linear' or 'even', got {axis!r}")
         part: Part = rows.part(v)
         p_l, p_r = (float(p) for p in standard_leaves(rows, part.unattacked))
         plain = AtLine(float(losses(rows, part, p_l, p_r)[0].sum()), (p_l, p_r))
@@ -183,12 +186,7 @@ class TernaryPartitionDisplay(Display):
             rows.rules,
             shown,
             tuple(pieces[i] for i in shown),
-            line,
-            steps,
-            axis,
             LOSSES[rows.loss.name],
-            elsewhere,
-            unaware,
         )
 
     @property
@@ -302,6 +300,12 @@ class TernaryPartitionDisplay(Display):
         from treant_viz.viz.ternary_partition.draw import draw_partition
 
         draw_partition(self, pen, target)
+
+
+def _axis(axis: Axis) -> Axis:
+    if axis not in get_args(Axis):
+        raise ValueError(f"axis: expected 'auto', 'linear' or 'even', got {axis!r}")
+    return axis
 
 
 __all__ = ["AtLine", "TernaryPartitionDisplay"]
