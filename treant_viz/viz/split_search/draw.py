@@ -16,7 +16,7 @@ from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
 ATTACKED = ("robust choice", "at the line, attacked", "lowest", "best")  # marks on Lᴬ
-WIDTHS = {"loss": 1.8, "attacked": 6.0}
+WIDTHS = {"loss": 2.0, "attacked": 3.4}
 PIECES = 6  # pieces of a curve beside which its name may stand
 
 
@@ -40,7 +40,7 @@ def draw_steps(
 ) -> None:
     """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L.
 
-    L runs on top of the wider Lᴬ, so that both can be seen where they are the same; the gap is shaded.
+    The gap is shaded; where there is none, Lᴬ hides the thinner L: one line for one height.
     """
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
     heights = {role: np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
@@ -53,7 +53,7 @@ def draw_steps(
         )
         pen.keep("damage", damage)
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
-    for role in ("attacked", "loss") if attacked else ("loss",):
+    for role in ("loss", "attacked") if attacked else ("loss",):
         look: dict[str, Any] = {
             "color": colors[role],
             "linewidth": wide * WIDTHS[role],
@@ -155,7 +155,7 @@ def label(
     _, place, phrase = min(found, key=lambda f: f[0])
     x, y = ax.transData.inverted().transform(place)
     look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
-    pen.text(ax, x, y, phrase, role, linespacing=1.15, **look)
+    pen.text(ax, x, y, phrase, role, linespacing=0.95, **look)
 
 
 def _beside(
