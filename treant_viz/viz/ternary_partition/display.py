@@ -248,7 +248,8 @@ class TernaryPartitionDisplay(Display):
         elif self.categories is not None:
             words = f"An arrow is a change that a budget of {budget} can buy, the coin its price."
         elif self._moves:
-            words = f"A bar shows how far an attacker with a budget of {budget} can move a row from its dot."
+            words = f"A bar shows how far the attacker can move a row for {budget}. "
+            words += rules_in_words(self.rules)
         else:
             words = f"The attacker may spend {budget}, for which {feature_name(self.feature)} stays as it is."
         if self.categories is None and self.stretched:

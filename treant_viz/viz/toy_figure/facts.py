@@ -165,7 +165,8 @@ def _flows(
             pushed = [r for r in moved if home[r].startswith(path[:-1])]
             who = names[pushed[0]] if len(pushed) == 1 else ""
             paid = tuple(sorted({stands[r].cost for r in pushed}))
-            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who)
+            away = sum(h.startswith(path) for h in home.values()) - (len(here) - len(moved))
+            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who, away)
     return out
 
 

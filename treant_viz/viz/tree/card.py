@@ -57,7 +57,7 @@ class Card:
     def size(self) -> tuple[float, float]:
         """Width and height of the card itself."""
         words = [typeface.width(s, HEAD, bold=True) for s in self.head]
-        words += [typeface.width(s, BODY) for s in self.details]
+        words += [typeface.width(s, BODY, bold=s.endswith((THEIRS, SENT))) for s in self.details]
         wide = max([*words, *(i.width for i in self.insets)], default=0.0)
         tall = LINE * (HEAD * len(self.head) + BODY * len(self.details)) + sum(i.height for i in self.insets)
         return max(wide + 2 * PAD, self.least), max(tall + 1.5 * PAD, self.floor)

@@ -89,7 +89,7 @@ def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
     if rows or loss:
         yield ", ".join([*rows, *loss])
     if rows and known.parts is not None and known.parts[1]:
-        yield f"{known.parts[1]:,} {THEIRS}"
+        yield f"{counted(known.parts[1], 'row')} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -121,7 +121,8 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
         if known.wanted is None or known.wanted == node.prediction:
             yield Legal(known.feasible, node.prediction, known.ends)
         else:
-            note = f"may not say {number(known.wanted)}:", known.demand
+            first, *more = known.demand
+            note = f"not {number(known.wanted)}: {first}", *more
             yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 
