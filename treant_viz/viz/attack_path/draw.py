@@ -9,7 +9,7 @@ from typing import Any
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from treant_viz.viz.attack_path.tree import PlayedTree, draw_tree
-from treant_viz.viz.attack_path.words import loss_said, row_lines
+from treant_viz.viz.attack_path.words import loss_text, row_lines
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
@@ -101,15 +101,15 @@ def _budget(
     p, total, cost = paper.pen.palette, s.ways.budget, s.attack.cost
     words = [(f"budget: {number(cost)} of {number(total)} spent", "budget", p.ink)]
     if not s.attack.moves and s.step is None:
-        words += [(said, "best move", p.soft) for said in _instead(s)]
-    widths = [typeface.width(said, SMALL) * HINTING for said, *_ in words]
+        words += [(phrase, "best move", p.soft) for phrase in _instead(s)]
+    widths = [typeface.width(phrase, SMALL) * HINTING for phrase, *_ in words]
     beside = BUDGET + 10.0 + max(widths) <= free
     wide = BUDGET + 10.0 + max(widths) if beside else max(BUDGET, *widths)
     left = room.right - wide if right else room.left
     _bar(paper, s, left, top - 24.0, gid)
     x, y = (left + BUDGET + 10.0, top - 22.5) if beside else (left, top - 39.0)
-    for k, (said, role, color) in enumerate(words):
-        paper.text(x, y - LINE * k, said, role, size=SMALL, color=color)
+    for k, (phrase, role, color) in enumerate(words):
+        paper.text(x, y - LINE * k, phrase, role, size=SMALL, color=color)
 
 
 def _bar(paper: Sheet, s: PlayedTree, left: float, y: float, gid: str) -> None:
@@ -130,7 +130,7 @@ def _instead(s: PlayedTree) -> list[str]:
     ranked = s.ways.ranked()
     if not ranked:
         return ["no other leaf is in reach"]
-    return [f"{number(s.ways.attacks[ranked[0]].cost)} would buy loss {loss_said(s.ways, ranked[0])}"]
+    return [f"{number(s.ways.attacks[ranked[0]].cost)} would buy loss {loss_text(s.ways, ranked[0])}"]
 
 
 __all__ = ["draw", "needed"]

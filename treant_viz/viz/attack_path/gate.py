@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from treant_viz.viz.attack_path.facts import AppliedRule, Crossing
-from treant_viz.viz.attack_path.words import condition, feature_said, rule_said, spent, value_said
+from treant_viz.viz.attack_path.words import condition, feature_text, rule_text, spent, value_text
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import Role, mixed
 from treant_viz.viz.style.parts import coin
@@ -50,8 +50,8 @@ def draw_gate(
     coin(paper.pen, paper.ax, *at, cost, "coin", scale=paper.scale, gid=f"{gid}coin",
          alpha=None if strong else 0.75)  # fmt: skip
     room = inner.width
-    words = f"{feature_said(moves[0].feature)} {_from_to(moves)}"
-    every = f"{feature_said(moves[0].feature)} {_from_to(moves, between=True)}"
+    words = f"{feature_text(moves[0].feature)} {_from_to(moves)}"
+    every = f"{feature_text(moves[0].feature)} {_from_to(moves, between=True)}"
     words = every if typeface.width(every, SMALL, bold=True) <= room else words
     size = BODY if typeface.width(words, BODY, bold=True) <= room else SMALL
     paper.text(inner.left, inner.top - 13.0, words, "coin change", size=size, bold=True,
@@ -65,7 +65,7 @@ def draw_gate(
 
 def _rules(paper: Sheet, moves: Sequence[AppliedRule], box: LayoutBox) -> None:
     """What lets the attacker do this."""
-    rules = list(dict.fromkeys(rule_said(m.rule, priced=False) for m in moves if m.rule is not None))
+    rules = list(dict.fromkeys(rule_text(m.rule, priced=False) for m in moves if m.rule is not None))
     lines = typeface.wrapped(" or ".join(rules), box.width, SMALL)[: 2 if moves[0].amount is None else 1]
     if len(moves) > 1 and moves[0].amount is not None:
         lines = (_several(moves, box.width),)
@@ -87,7 +87,7 @@ def _several(moves: Sequence[AppliedRule], room: float) -> str:
 def _from_to(moves: Sequence[AppliedRule], *, between: bool = False) -> str:
     """What becomes of the value, in between if that is asked for."""
     stops = [moves[0].before, *(m.after for m in (moves if between else moves[-1:]))]
-    return " → ".join(value_said(v, 14) for v in stops)
+    return " → ".join(value_text(v, 14) for v in stops)
 
 
 def _reach(moves: Sequence[AppliedRule]) -> Iterator[float]:

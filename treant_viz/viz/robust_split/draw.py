@@ -157,15 +157,15 @@ def _unknown(
     """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays."""
     order = sorted(enumerate(d.groups), key=lambda item: item[1].worse)
     pay = [k for k, g in order if g.worse != g.home]
-    p, said = paper.pen.palette, False
+    p, written = paper.pen.palette, False
     for k, g in order:
         thick = unit * g.size
         y, end, ghost = start - thick / 2, ends[g.worse, k], _ghost(g)
         if ghost is not None:
             who = g.label.split(" (")[0].split(" with ")[0]
             words = f"{who} {'if nobody attacks' if ghost == g.home else 'as planned'}"
-            _empty(paper, ends[ghost, k], thick, "" if said else words)
-            said = True
+            _empty(paper, ends[ghost, k], thick, "" if written else words)
+            written = True
         look: dict[str, Any] = {"facecolor": p.tint("unknown", 0.42), "edgecolor": "none", "zorder": 2}
         _ribbon(paper, y, end, thick, "ribbon unknown", **look)
         _bar(paper, "unknown", AFTER, end - thick / 2, thick, "after unknown")
@@ -280,9 +280,9 @@ def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, foot: float) -> None
         if math.isclose(g.hurt_l, g.hurt_r, rel_tol=1e-9):
             paper.text(TABLE, y, f"{g.label}: both, {number(large)}", "choice", size=SMALL)
             continue
-        said = rich(f"{g.label}: ") + rich(g.worse).look(bold=True, color=p.words(g.worse))
+        choice = rich(f"{g.label}: ") + rich(g.worse).look(bold=True, color=p.words(g.worse))
         more = f", {number(large)} > {number(small)}"
-        paper.text(TABLE, y, said + more, "choice", size=SMALL)
+        paper.text(TABLE, y, choice + more, "choice", size=SMALL)
 
 
 def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float, pitch: float) -> None:

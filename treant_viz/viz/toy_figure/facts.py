@@ -18,7 +18,7 @@ from treant_viz.core.losses import SSE, Pieces
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Tree, landing, leaves, walk
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.attack_path.words import rule_said
+from treant_viz.viz.attack_path.words import rule_text
 from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.facts import Flow, row_name
 
@@ -184,7 +184,7 @@ def _feasible(given: TreeInput) -> dict[str, Pieces]:
 
 def rule_lines(attacker: Attacker) -> list[str]:
     """The attacker's rules in words."""
-    return [f"{name(r.feature)}: {rule_said(r)}" for r in attacker.rules]
+    return [f"{name(r.feature)}: {rule_text(r)}" for r in attacker.rules]
 
 
 __all__ = ["Guest", "TreeInput", "TreePanel", "panel", "rule_lines"]

@@ -8,7 +8,7 @@ from typing import Any
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import counted, node_name, number
-from treant_viz.viz.tree.card import said_test
+from treant_viz.viz.tree.card import test_in_words
 from treant_viz.viz.tree.facts import Facts, attacked
 
 LOSSES = {"sse": "squared error", "log": "log-loss"}
@@ -19,7 +19,7 @@ def leaf_count(n: int) -> str:
 
 
 def one_line(node: Node) -> str:
-    return " ".join(said_test(node))
+    return " ".join(test_in_words(node))
 
 
 def tree_title(tree: Tree) -> str:
@@ -69,18 +69,18 @@ def how_to_read(
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
-    said = []
+    phrase = []
     if any(f.unknown for f in flows):
         spend = "" if budget is None else f", for up to {number(budget)} each"
-        said.append(f"Ribbons are rows; the attacker sends the hatched ones{spend}.")
+        phrase.append(f"Ribbons are rows; the attacker sends the hatched ones{spend}.")
     elif flows:
-        said.append("Ribbons are as wide as the rows they carry.")
+        phrase.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
-        said.append("Green: what a leaf may say.")
+        phrase.append("Green: what a leaf may say.")
     if "loss" in show and loss:
         tests = any(f.split_loss is not None for f in known)
-        said.append(f"Loss: {loss}{', before → after' * tests}.")
-    return " ".join(said)
+        phrase.append(f"Loss: {loss}{', before → after' * tests}.")
+    return " ".join(phrase)
 
 
 def step_title(trace: Trace, steps: int) -> str:
