@@ -46,12 +46,13 @@ def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> 
     lines = list(root.walk())
     paper = sheet(target, pen, 880.0, FOOT + HEADS + 24.0 * len(lines), most=1.05)
     called = names([feature_name(f) for f in r.features], 20)
-    said = [_choice(r, b, called, label) for b in lines]
+    texts = [_choice(r, b, called, label) for b in lines]
     left = (
         EDGE
         + COINS
         + max(
-            width(w, BODY, bold=True) * 1.04 + INDENT * len(b.cells) for w, b in zip(said, lines, strict=True)
+            width(w, BODY, bold=True) * 1.04 + INDENT * len(b.cells)
+            for w, b in zip(texts, lines, strict=True)
         )
     )
     notes = [_note(r, b) for b in lines]
@@ -63,7 +64,7 @@ def draw(tree: SearchTree, label: str, truth: str, pen: Pen, target: Target) -> 
     step = min(TALLEST, (paper.height - FOOT - HEADS) / len(lines))
     top = paper.height - HEADS - (paper.height - FOOT - HEADS - step * len(lines)) / 2
     _axis(paper, r, chart, truth, (top, top - step * len(lines)))
-    for k, (b, words, note) in enumerate(zip(lines, said, notes, strict=True)):
+    for k, (b, words, note) in enumerate(zip(lines, texts, notes, strict=True)):
         _line(paper, r, chart, b, top - step * (k + 0.5), (words, note))
 
 

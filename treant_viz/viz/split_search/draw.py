@@ -69,20 +69,20 @@ def name_curves(
     `taken`; one name where both are the same everywhere.
     """
     if np.array_equal(steps.loss, steps.attacked):
-        said = f"{words[1]}: the same as if nobody attacks"
-        x, y = _place(steps, frame, taken, said, 1)
+        phrase = f"{words[1]}: the same as if nobody attacks"
+        x, y = _place(steps, frame, taken, phrase, 1)
         look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "va": "bottom", "zorder": 7}
         bold = pen.type(SMALL, bold=True, color=pen.palette.attack)
-        pen.text(ax, x, y, said, "curve name", **bold, **look)
+        pen.text(ax, x, y, phrase, "curve name", **bold, **look)
         return
     p, heights = pen.palette, np.linspace(*frame.ylim, 120)
     lines = [ax.transData.transform(np.column_stack([np.full(120, t), heights])) for t in taken]
-    for curve, said, color, up in (
+    for curve, phrase, color, up in (
         (steps.attacked, words[1], p.attack, 1),
         (steps.loss, words[0], p.ink, -1),
     ):
         pieces = _alone(steps, curve, frame)
-        label(pen, ax, pieces, said, "curve name", color=color, up=up, side=90.0, lines=lines)
+        label(pen, ax, pieces, phrase, "curve name", color=color, up=up, side=90.0, lines=lines)
 
 
 def _alone(steps: LossSteps, curve: np.ndarray, frame: Frame) -> list[tuple[float, float]]:
@@ -148,14 +148,14 @@ def label(
     )
     points: Any = at if isinstance(at, list) else [at]
     found = [
-        (*_beside(ax, point, said, up * side, curves, taken), said)
+        (*_beside(ax, point, phrase, up * side, curves, taken), phrase)
         for point in points
-        for said in (words, words.replace("\n", " "))
+        for phrase in (words, words.replace("\n", " "))
     ]
-    _, place, said = min(found, key=lambda f: f[0])
+    _, place, phrase = min(found, key=lambda f: f[0])
     x, y = ax.transData.inverted().transform(place)
     look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
-    pen.text(ax, x, y, said, role, linespacing=0.95, **look)
+    pen.text(ax, x, y, phrase, role, linespacing=0.95, **look)
 
 
 def _beside(

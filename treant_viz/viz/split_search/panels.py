@@ -39,10 +39,10 @@ def draw_search(d: SplitSearchDisplay, pen: Pen, target: Target) -> None:
     for k, (ax, line, steps) in enumerate(zip(cells, lines, d.steps, strict=False)):
         place: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom", "ha": "left"}
         head = pen.type(HEAD if k == 0 else BODY, bold=True)
-        said = rich(title[_plain(line.feature)]).look(bold=True)
+        phrase = rich(title[_plain(line.feature)]).look(bold=True)
         if len(lines) == 2 and _free(d, line):
-            said = said + rich("   no rule touches it").look(bold=False, color=pen.palette.soft)
-        pen.text(ax, 0.0, 1.03, said, "feature", **head, **place)
+            phrase = phrase + rich("   no rule touches it").look(bold=False, color=pen.palette.soft)
+        pen.text(ax, 0.0, 1.03, phrase, "feature", **head, **place)
         if k == 0 and rows is not None:
             draw_rows(d, pen, ax, rows, line, ends)
             continue
