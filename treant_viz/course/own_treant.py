@@ -1,6 +1,6 @@
 """Grows the toy with functions of the reader's own, inside the algorithm of `core/reference.py`.
 
-The reader writes the heart of the paper: who is left, right or unknown, and what is planned for an unknown row.
+The reader writes the heart of the paper: who is left, right or unknown, and the plan for an unknown row.
 All the rest, the search for the best split and the recursion, is a fresh copy of the plain Python file.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec, module_from_spec
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 from treant_viz.attacks.attack import loss_under_attack
@@ -70,7 +70,7 @@ def plan_of(plan: Plan, y: float, y_l: float, y_r: float, unattacked: str) -> tu
         raise Strange(UNWRITTEN)
     try:
         half, sense_l, sense_r, gamma = found
-        fits = half in HALVES and {sense_l, sense_r} <= set(SENSES) and float(gamma) >= 0
+        fits = half in HALVES and {sense_l, sense_r} <= set(SENSES) and 0 <= float(gamma) < inf
     except (TypeError, ValueError):
         fits = False
     if not fits:
@@ -106,8 +106,9 @@ def _with(side: Side, plan: Plan) -> Any:
         C_L, C_R = propagate([], A, C, t, loss)
         for i in ternary_partition(D, A, t.f, t.v)[2]:
             _, sense_l, sense_r, gamma = planned(i, t)
-            for constraints, cost, sense in zip((C_L, C_R), paper.costs(A, t.f, t.v, i), (sense_l, sense_r)):
-                constraints.append(paper.LossBound(i.x, i.y, cost, sense, i.y + sqrt(gamma)))
+            to_left, to_right = paper.costs(A, t.f, t.v, i)
+            C_L.append(paper.LossBound(i.x, i.y, to_left, sense_l, i.y + sqrt(gamma)))
+            C_R.append(paper.LossBound(i.x, i.y, to_right, sense_r, i.y + sqrt(gamma)))
         return C_L, C_R
 
     def treant(D: Any, A: Any, C: Any, options: Any, path: tuple[Any, ...] = ()) -> Tree:

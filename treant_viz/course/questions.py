@@ -5,8 +5,8 @@
     + No | It goes left under every attack.
     -->
 
-In a source, `+` marks the choice that is right, and what follows the bar is said to who takes a choice. Longer
-lines go on in the next one, indented.
+In a source, `+` marks the choice that is right, and what follows the bar is said to who takes a choice.
+Longer lines go on in the next one, indented.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from typing import NamedTuple
 _MARK = re.compile(r"<!-- question: (.*?)\s*-->", re.S)
 _CHOICE = re.compile(r"^([+-]) (.*?)\s+\|\s+(.*)$", re.S)
 SUMMARY = "Which one, and why not the others?"
+_LIST = r"(?:- \*\*[A-Z]\*\*[^\n]+\n)+"
 _ASKED = re.compile(
-    r"^\*\*Question\.\*\* (?P<words>[^\n]+)\n\n(?P<choices>(?:- \*\*[A-Z]\*\*[^\n]+\n)+)\n"
-    rf"<details><summary>{re.escape(SUMMARY)}</summary>\n\n(?P<said>(?:- \*\*[A-Z]\*\*[^\n]+\n)+)\n</details>$",
+    rf"^\*\*Question\.\*\* (?P<words>[^\n]+)\n\n(?P<choices>{_LIST})\n"
+    rf"<details><summary>{re.escape(SUMMARY)}</summary>\n\n(?P<said>{_LIST})\n</details>$",
     re.M,
 )
 _ITEM = re.compile(r"^- \*\*[A-Z]\*\* (.+)$", re.M)
@@ -46,8 +47,8 @@ class Question(NamedTuple):
 def for_notebooks(source: str) -> str:
     """Marks become a question, its choices, and a folded answer.
 
-    >>> print(for_notebooks("<!-- question: Ready?\\n+ Yes | Go on.\\n- No | Read again.\\n-->").splitlines()[0])
-    **Question.** Ready?
+    >>> for_notebooks("<!-- question: Ready?\\n+ Yes | Go on.\\n- No | Read again.\\n-->")[:20]
+    '**Question.** Ready?'
     """
     return _MARK.sub(lambda found: _words(_read(found[1])), source)
 
@@ -82,7 +83,9 @@ def asked(words: str) -> list[Question]:
 
 def _found(found: re.Match[str]) -> Question:
     told = zip(_ITEM.findall(found["choices"]), _SAID.findall(found["said"]), strict=True)
-    return Question(found["words"], tuple(Choice(w, verdict == "is right", said) for w, (verdict, said) in told))
+    return Question(
+        found["words"], tuple(Choice(w, verdict == "is right", said) for w, (verdict, said) in told)
+    )
 
 
 def with_buttons(words: str, name: str, write: Write) -> str:
@@ -101,7 +104,7 @@ def _html(question: Question, name: str, write: Write) -> str:
     told = "".join(f"<li>{write(c.words)}: {write(c.said)}</li>" for c in question.choices)
     return (
         f'<section class="question" aria-labelledby="{name}"><p id="{name}">'
-        f'<strong>What do you think?</strong> {write(question.words)}</p><ul>{items}</ul>'
+        f"<strong>What do you think?</strong> {write(question.words)}</p><ul>{items}</ul>"
         f'<div class="feedback" role="status"></div><noscript><ul>{told}</ul></noscript></section>'
     )
 

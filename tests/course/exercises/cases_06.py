@@ -74,7 +74,10 @@ CASES = {
         right=[plan],
         wrong=[
             (swapped, "the two senses are swapped"),
-            (lambda *args: (*plan(*args)[:3], max((args[1] - args[0]) ** 2, (args[2] - args[0]) ** 2)), "smaller"),
+            (
+                lambda *args: (*plan(*args)[:3], max((args[1] - args[0]) ** 2, (args[2] - args[0]) ** 2)),
+                "smaller",
+            ),
             (lambda *args: (args[3], *plan(*args)[1:]), "the half is wrong: the row loses"),
             (lambda y, y_l, y_r, un: plan(y, y_l, y_r, "left"), "the attacker keeps the coin"),
             (lambda *args: (plan(*args)[0], ">=", ">=", 0), "an upper bound, the other a lower bound"),

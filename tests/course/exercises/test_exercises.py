@@ -66,6 +66,11 @@ def test_a_function_that_is_still_the_stub_gets_no_hint(key):
     assert repr(check(key, lambda *_: ...)) == f"Exercise {key}: no answer yet."
 
 
+def test_an_answer_of_several_parts_is_none_as_long_as_one_is_missing():
+    for key, answer in {"13.1": ("census", ..., ...), "13.2": ("census", ..., {"robust": ...})}.items():
+        assert repr(check(key, answer)) == f"Exercise {key}: no answer yet."
+
+
 def test_asking_again_gives_the_next_hint_and_the_last_one_stays():
     first, second = every()["03.1"].hints
     assert check("03.1", ...).message == "no answer yet."  # and uses up no hint

@@ -130,7 +130,15 @@ def least_budget_for_three_tests(answer: Any) -> str | None:
 )
 def group_by_costs(answer: Any) -> str | None:
     """A function of two costs that says "left", "right" or "unknown"."""
-    for to_left, to_right in ((0.0, inf), (inf, 0.0), (0.0, 1.0), (1.0, 0.0), (3.0, inf), (inf, 2.0), (2.0, 2.0)):
+    for to_left, to_right in (
+        (0.0, inf),
+        (inf, 0.0),
+        (0.0, 1.0),
+        (1.0, 0.0),
+        (3.0, inf),
+        (inf, 2.0),
+        (2.0, 2.0),
+    ):
         right = "unknown" if max(to_left, to_right) < inf else "left" if to_left < inf else "right"
         try:
             given = side_of(lambda *costs: called(answer, *costs), to_left, to_right)
@@ -152,7 +160,7 @@ LABELS, LEAVES = (0.0, 1.0, -2.0, 3.0), ((-1.5, 1.6), (-1.5, 1.5), (1.0, 1.0), (
 @exercise(
     "06.5",
     hints=(
-        "First the half: it is the leaf where the row loses more; if both are equal, the side it is on anyway.",
+        "First the half: the leaf where the row loses more; if both are equal, the side it is on anyway.",
         "Where the row is sent it must lose at least gamma, on the other side at most gamma. Gamma is its "
         "loss in the leaf where it is not.",
     ),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treant_viz.course.exercises.judge import a_number, called, exercise, same
+from treant_viz.course.exercises.judge import a_number, called, exercise
 from treant_viz.evaluation import mcnemar
 from treant_viz.experiments.report.results import compared, load_results, paper_table
 
@@ -110,7 +110,8 @@ def _least_lead(disputed: int) -> int:
     "10.3",
     hints=(
         "The lead is |b - c|, and b + c is given. Which leads are possible if b + c is 20? And if it is 177?",
-        "Begin with the smallest possible lead, 0 or 1, and go up in steps of 2 until the statistic exceeds 3.84.",
+        "Begin with the smallest possible lead, 0 or 1, and go up in steps of 2 until the statistic is "
+        "above 3.84.",
     ),
     praise="With 177 wines in dispute, as at budget 60, the lead would have to be 29. It is 9: nothing that "
     "chance could not do.",
