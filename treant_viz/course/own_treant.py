@@ -43,8 +43,6 @@ def grown_with(side: Side, plan: Plan) -> Grown | str:
         tree = _with(side, plan).grow(toy.X, toy.y, toy.attacker)
     except Strange as strange:
         return str(strange)
-    except ValueError:  # of a leaf that may predict nothing
-        return "No tree: the constraints of your plan contradict each other."
     claimed = sum(leaf.loss or 0.0 for _, leaf in leaves(tree))
     return Grown(tree, claimed, loss_under_attack(tree, toy.X, toy.y, toy.attacker))
 
