@@ -165,7 +165,11 @@ def test_rows_are_found_and_what_a_page_does_not_hold_is_said(opened, monkeypatc
     page, at = opened(ex), ex.page_facts()["rows"]["at"]
     other = next(r for r in range(300) if r not in at)
     box, strip = page.control("find"), page.tab.locator(".tv-strip-ground").bounding_box()
-    for text, words in ((str(at[3]), ""), (str(other), "is not in this page, which holds"), ("x", "no row is")):
+    for text, words in (
+        (str(at[3]), ""),
+        (str(other), "is not in this page, which holds"),
+        ("x", "no row is"),
+    ):
         box.fill(text)
         box.press("Enter")
         page.settle()
@@ -207,6 +211,8 @@ def test_names_are_text(opened):
     _, X, _, y, _ = problem("wine")
     rows = X.rename(columns={"alcohol": hostile}, index={i: f"{hostile}{i}" for i in X.index})
     tree = tv.Node(hostile, 10.0, tv.Leaf(0.0), tv.Leaf(1.0))
-    page = opened(explore_certificate([tree, tree], rows, tv.Attacker([tv.Rule(hostile, 1, delta=(0, 1))], 2)))
+    page = opened(
+        explore_certificate([tree, tree], rows, tv.Attacker([tv.Rule(hostile, 1, delta=(0, 1))], 2))
+    )
     assert page.tab.locator("img").count() == 0
     assert hostile[:8] in page.tab.locator(".tv-what").first.text_content()

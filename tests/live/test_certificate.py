@@ -203,7 +203,9 @@ def test_the_code_makes_the_same_picture(which):
     exec("\n".join(lines), space)
     assert eval(last, space).summary == ex.display.summary
     alone = eval(lines[-1], space)
-    assert alone.title == tv.CertificateDisplay.from_model(model, X.iloc[ex.row], A, **problem(which)[4]).title
+    assert (
+        alone.title == tv.CertificateDisplay.from_model(model, X.iloc[ex.row], A, **problem(which)[4]).title
+    )
 
 
 @pytest.mark.parametrize(

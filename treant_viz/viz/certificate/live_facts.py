@@ -103,7 +103,11 @@ def _safe(costs: np.ndarray) -> Json:
 
 
 def _rows(
-    known: Certified, at: list[int], groups: Sequence[Group], pool: dict[tuple[Any, ...], int], features: list[int]
+    known: Certified,
+    at: list[int],
+    groups: Sequence[Group],
+    pool: dict[tuple[Any, ...], int],
+    features: list[int],
 ) -> Json:
     table, stake, classes = known.table.iloc[at], known.at_stake, known.form.classes
     schema = known.form.schema

@@ -124,7 +124,9 @@ class Certified:
     def groups(self) -> list[Group]:
         """All rows, and the rows by class."""
         every, classes = np.ones(len(self.X), bool), self.form.classes or ()
-        found = [(c, self.labels == c) for c in classes if self.labels is not None and (self.labels == c).any()]
+        found = [
+            (c, self.labels == c) for c in classes if self.labels is not None and (self.labels == c).any()
+        ]
         stake = self.at_stake
         return [_group(c, self.table, stake, mine) for c, mine in [(None, every), *found]]
 
