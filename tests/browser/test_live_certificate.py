@@ -1,4 +1,4 @@
-"""Live certificates in a browser: whatever the hand does, every number is what certificates and attacks say."""
+"""Live certificates in a browser: whatever the hand does, every number is what the certificates say."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def bill(which, row) -> dict:
 
 def expected(which, state) -> dict:
     """The numbers of a state, from the certificates themselves."""
-    model, X, A, y, _ = problem(which)
+    model, X, _, y, _ = problem(which)
     budget, name = state
     row = next(r for r in range(len(X)) if named(X, r) == name)
     certificates, within = told(which), budget * (1 + 1e-9)
@@ -208,7 +208,7 @@ def test_the_picture_fits_the_window(opened, size):
 
 def test_names_are_text(opened):
     hostile = "<img src=x onerror=alert(1)>"
-    _, X, _, y, _ = problem("wine")
+    X = problem("wine")[1]
     rows = X.rename(columns={"alcohol": hostile}, index={i: f"{hostile}{i}" for i in X.index})
     tree = tv.Node(hostile, 10.0, tv.Leaf(0.0), tv.Leaf(1.0))
     page = opened(

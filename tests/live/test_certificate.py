@@ -1,4 +1,4 @@
-"""explore_certificate: what the browser is given is what attacks do at every budget, and what the model says."""
+"""explore_certificate: what the browser is given is what attacks do at every budget and the model says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from traitlets import TraitError
@@ -178,7 +177,7 @@ def test_without_a_limit_on_costs_the_dearest_cost_is_the_top():
 def test_nothing_is_at_stake_and_no_rules():
     model, X, A, y, _ = problem("wine")
     ex = explore_certificate(model, X, A, 1 - model.predict(X))
-    assert ex.facts()["groups"][0]["stake"] == 0 and "0" * 300 == ex.facts()["rows"]["stake"]
+    assert ex.facts()["groups"][0]["stake"] == 0 and ex.facts()["rows"]["stake"] == "0" * 300
     calm = explore_certificate(model, X, tv.Attacker([], 3), y).facts()
     assert calm["features"] == [] and calm["levels"] == [0, 3] and set(calm["rows"]["changes_at"]) == {None}
     jsonschema.validate(calm, SCHEMA)
@@ -249,7 +248,7 @@ def test_rows_without_names_of_a_regressor():
 
 
 def test_hostile_names_reach_the_browser_as_they_are():
-    model, X, A, y, _ = problem("wine")
+    _, X, A, y, _ = problem("wine")
     names = {c: f"{c} {SCRIPT}" for c in X.columns}
     bad = X[:40].rename(columns=names, index={i: f"{SCRIPT}{i}" for i in X.index[:40]})
     rules = [tv.Rule(names[r.feature], r.cost, pre=r.pre, delta=r.delta) for r in A.rules]

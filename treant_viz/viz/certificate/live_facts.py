@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,11 +31,11 @@ def top_budget(known: Certified) -> float:
 
 
 def certificate_facts(known: Certified, at: Sequence[int], names: Sequence[str]) -> Json:
-    """Facts for the browser: all rows as step functions of the budget, and those at some places one by one."""
+    """Facts for the browser: all rows as step functions of the budget, and some of them one by one."""
     groups, classes, top = known.groups, known.form.classes, top_budget(known)
     said, columns = [] if classes is None else labels_said(classes), known.form.schema.columns
     kind = "label" if known.labelled else "predicted"
-    label = {c: name for c, name in zip(classes or (), said, strict=True)}
+    label = dict(zip(classes or (), said, strict=True))
     costs = [c for g in groups[:1] for c in (*g.safe_below, *g.changes_at) if c < math.inf]
     pool: dict[tuple[Any, ...], int] = {}
     payments = _payments(known)
@@ -51,7 +50,7 @@ def certificate_facts(known: Certified, at: Sequence[int], names: Sequence[str])
         "inexact": int((~known.table["exact"][known.at_stake]).sum()),
         "classes": said,
         "levels": sorted({float(exact(c) or 0) for c in (0.0, top, *costs)}),
-        "groups": [_group(g, "all rows" if k == 0 else f"{kind} {label[g.label]}") for k, g in enumerate(groups)],
+        "groups": [_group(g, f"{kind} {label[g.label]}" if k else "all rows") for k, g in enumerate(groups)],
         "features": [{"name": shown(columns[f].name), **_paid(found)} for f, found in payments.items()],
         "rows": {"at": list(at), "name": list(names), **rows},
         "moves": {
