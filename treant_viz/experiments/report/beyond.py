@@ -16,7 +16,7 @@ from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report.mixed import mixed
 from treant_viz.experiments.report.regression import regression
 from treant_viz.experiments.report.results import Results, paper_table
-from treant_viz.experiments.report.tables import Grid, mcnemar_cells
+from treant_viz.experiments.report.tables import TextTable, mcnemar_cells
 from treant_viz.experiments.schema import BEYOND, DATASETS, METHODS, Job
 from treant_viz.experiments.store import Store
 
@@ -26,7 +26,7 @@ PROTOCOL = "authors"
 Section = Iterator[str]
 
 
-class Case(NamedTuple):
+class ResultCell(NamedTuple):
     """A cell: a data set, the budget of training and attack, and a measure."""
 
     dataset: str
@@ -34,23 +34,23 @@ class Case(NamedTuple):
     metric: str
 
 
-CASES = [Case(d, k, m) for d in DATASETS for k in BUDGETS[d] for m in METRICS]
+CASES = [ResultCell(d, k, m) for d in DATASETS for k in BUDGETS[d] for m in METRICS]
 
 
-class Rows:
+class StoredResults:
     """Stored results on some test rows: on all, or on those without a twin."""
 
     def __init__(self, what: str, store: Store) -> None:
         self.what, self.store = what, store
         self.results = Results(store.table())
 
-    def value(self, method: str, case: Case, end: str = "") -> float | None:
+    def value(self, method: str, case: ResultCell, end: str = "") -> float | None:
         """The mean over seeds of a model trained for the budget that it is attacked with."""
         key = (case.dataset, PROTOCOL, method, self.trained(method, case.budget), case.budget)
         found = self.results.means.get(key)
         return None if found is None else float(found[case.metric + end])
 
-    def all_of(self, method: str) -> dict[Case, float]:
+    def all_of(self, method: str) -> dict[ResultCell, float]:
         """Every value that is there."""
         return {case: v for case in CASES if (v := self.value(method, case)) is not None}
 
@@ -74,12 +74,12 @@ def beyond(store: Store) -> Section:
 
 def learners(store: Store) -> Section:
     """Classifiers that the paper does not have, beside those it has."""
-    every = Rows("all", store)
+    every = StoredResults("all", store)
     if not set(BEYOND) & set(every.methods):
         return
     sets = [every]
     if (store.folder / "distinct").is_dir():
-        sets.append(Rows("no twins", Store(store.folder / "distinct")))
+        sets.append(StoredResults("no twins", Store(store.folder / "distinct")))
     yield from _head(every)
     yield from _in_how_many(sets)
     yield from _twins(sets)
@@ -88,7 +88,7 @@ def learners(store: Store) -> Section:
     yield from _all_cells(sets)
 
 
-def _head(every: Rows) -> Section:
+def _head(every: StoredResults) -> Section:
     yield (
         "Models trained for, and attacked with, the same budget, protocol `authors`, means over seeds. Rows "
         "are all test rows, or those without a twin: an identical row in training, for which remembering is "
@@ -101,7 +101,7 @@ def _head(every: Rows) -> Section:
         yield files("treant_viz.experiments.report").joinpath("beyond.md").read_text(encoding="utf-8")
 
 
-def _in_how_many(sets: Sequence[Rows]) -> Section:
+def _in_how_many(sets: Sequence[StoredResults]) -> Section:
     """Our boosted trees against everybody, cell by cell."""
     if OURS not in sets[0].methods:
         return
@@ -116,11 +116,11 @@ def _in_how_many(sets: Sequence[Rows]) -> Section:
                 good = sum(gap >= 0 for gap, _ in gaps)
                 place = f"{least:+.3f} ({where.dataset}, {where.budget}, {where.metric})"
                 lines.append([rows.what, name, f"{good} of {len(gaps)}", place])
-    yield Grid(["rows", "against", "at least as good in", "its worst cell"], lines).markdown()
+    yield TextTable(["rows", "against", "at least as good in", "its worst cell"], lines).markdown()
     yield ""
 
 
-def _others(rows: Rows) -> Iterator[tuple[str, dict[Case, float]]]:
+def _others(rows: StoredResults) -> Iterator[tuple[str, dict[ResultCell, float]]]:
     if rows.what == "all":
         yield "RF-TREANT as printed", _printed()
     for method in rows.methods:
@@ -128,13 +128,13 @@ def _others(rows: Rows) -> Iterator[tuple[str, dict[Case, float]]]:
             yield f"{METHODS[method].label} (`{method}`)", rows.all_of(method)
 
 
-def _printed() -> dict[Case, float]:
+def _printed() -> dict[ResultCell, float]:
     table = paper_table()
     mine = table[table["method"] == "RF-TREANT"]
-    return {Case(r["dataset"], r["budget"], r["metric"]): r["value"] for r in mine.to_dict("records")}
+    return {ResultCell(r["dataset"], r["budget"], r["metric"]): r["value"] for r in mine.to_dict("records")}
 
 
-def _twins(sets: Sequence[Rows]) -> Section:
+def _twins(sets: Sequence[StoredResults]) -> Section:
     """What remembering is worth."""
     if len(sets) < 2:
         return
@@ -145,15 +145,15 @@ def _twins(sets: Sequence[Rows]) -> Section:
     lines = []
     for d in DATASETS:
         for m in sets[0].methods:
-            pairs = [[rows.value(m, Case(d, max(BUDGETS[d]), k)) for rows in sets] for k in METRICS]
+            pairs = [[rows.value(m, ResultCell(d, max(BUDGETS[d]), k)) for rows in sets] for k in METRICS]
             shown = [f"{a:.3f} / {b:.3f} ({a - b:+.3f})" for a, b in pairs if a is not None and b is not None]
             if len(shown) == len(METRICS):
                 lines.append([d, METHODS[m].label, *shown])
-    yield Grid(["data", "method", *METRICS], lines).markdown()
+    yield TextTable(["data", "method", *METRICS], lines).markdown()
     yield ""
 
 
-def _intervals(sets: Sequence[Rows]) -> Section:
+def _intervals(sets: Sequence[StoredResults]) -> Section:
     """Values with the ends of their intervals."""
     yield "## With bootstrap intervals"
     yield ""
@@ -163,19 +163,19 @@ def _intervals(sets: Sequence[Rows]) -> Section:
     for d in DATASETS:
         for rows in sets:
             for m in rows.methods:
-                cases = [Case(d, max(BUDGETS[d]), k) for k in METRICS]
+                cases = [ResultCell(d, max(BUDGETS[d]), k) for k in METRICS]
                 if rows.value(m, cases[0]) is not None:
                     lines.append([d, rows.what, METHODS[m].label, *(_interval(rows, m, c) for c in cases)])
-    yield Grid(["data", "rows", "method", *METRICS], lines).markdown()
+    yield TextTable(["data", "rows", "method", *METRICS], lines).markdown()
     yield ""
 
 
-def _interval(rows: Rows, method: str, case: Case) -> str:
+def _interval(rows: StoredResults, method: str, case: ResultCell) -> str:
     value, low, high = (rows.value(method, case, end) for end in ("", "_low", "_high"))
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _row_by_row(sets: Sequence[Rows]) -> Section:
+def _row_by_row(sets: Sequence[StoredResults]) -> Section:
     """Our boosted trees against the strongest others by McNemar's test."""
     if OURS not in sets[0].methods:
         return
@@ -191,11 +191,11 @@ def _row_by_row(sets: Sequence[Rows]) -> Section:
                     if a and b:
                         lines.append([d, rows.what, str(k), METHODS[other].label, *mcnemar_cells(a, b)])
     head = ["data", "rows", "budget", "other", "only boosted right", "only the other right", "statistic", "p"]
-    yield Grid(head, lines).markdown()
+    yield TextTable(head, lines).markdown()
     yield ""
 
 
-def _all_cells(sets: Sequence[Rows]) -> Section:
+def _all_cells(sets: Sequence[StoredResults]) -> Section:
     """Everything, cell by cell, beside the best that the paper prints."""
     yield "## Every cell"
     yield ""
@@ -210,7 +210,7 @@ def _all_cells(sets: Sequence[Rows]) -> Section:
                 shown = ["" if v is None else f"{v:.3f}" for v in values]
                 lines.append([case.dataset, str(case.budget), case.metric, rows.what, printed, *shown])
     head = ["data", "budget", "measure", "rows", "best that the paper prints"]
-    yield Grid([*head, *(METHODS[m].label for m in sets[0].methods)], lines).markdown()
+    yield TextTable([*head, *(METHODS[m].label for m in sets[0].methods)], lines).markdown()
     yield ""
 
 

@@ -4,7 +4,7 @@ import { at } from "./curves/marks.js";
 import { nearest } from "./curves/model.js";
 import { dragged } from "./drag.js";
 import { SLACK, fact, lastAtMost } from "./facts.js";
-import { number } from "./format.js";
+import { value } from "./format.js";
 import { keys } from "./keyboard.js";
 import { put } from "./svg.js";
 
@@ -15,20 +15,20 @@ export function budgetLine(parent, { control, words, stops, pill, dash, y0, y1, 
   put(group, "line", "tv-line", { y1: Math.min(y0, pill), y2: y1, "stroke-dasharray": dash ?? null });
   const badge = put(group, "g", "tv-pill"), shape = put(badge, "rect", "", { height: 1.8 * font, rx: 0.9 * font, y: pill });
   const text = put(badge, "text", "", { "text-anchor": "middle", y: pill + 1.25 * font });
-  let value = null;
+  let now = null;
   if (free) {
     dragged(group, parent.node(), (px) => set(nearest(stops, x.invert(px))));
-    keys(group.node(), { place: () => lastAtMost(stops, value * SLACK), count: () => stops.length, go: (i) => set(stops[i]) });
+    keys(group.node(), { place: () => lastAtMost(stops, now * SLACK), count: () => stops.length, go: (i) => set(stops[i]) });
     group.attr("tabindex", 0).attr("aria-valuemin", stops[0]).attr("aria-valuemax", stops[stops.length - 1]);
   }
   return (next) => {
-    value = next;
-    group.attr("display", value === null ? "none" : null);
-    if (value === null) return;
-    const said = `${words} ${number(value, 6)}`, px = x(value);
+    now = next;
+    group.attr("display", now === null ? "none" : null);
+    if (now === null) return;
+    const said = `${words} ${value(now)}`, px = x(now);
     group.attr("transform", at(px, 0)).attr("aria-label", free ? words : said);
-    if (free) group.attr("aria-valuenow", value).attr("aria-valuetext", said);
-    fact(text, control, value).text(said);
+    if (free) group.attr("aria-valuenow", now).attr("aria-valuetext", said);
+    fact(text, control, now).text(said);
     const half = (text.node().getComputedTextLength?.() || 9 * font) / 2 + 0.7 * font;
     badge.attr("transform", at(Math.max(box.x0 + half - px, 0) + Math.min(box.x1 - half - px, 0), 0));
     shape.attr("x", -half).attr("width", 2 * half);

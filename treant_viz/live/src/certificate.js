@@ -4,7 +4,7 @@ import { announcer } from "./announce.js";
 import { asked } from "./asking.js";
 import { fact } from "./facts.js";
 import { finder } from "./finder.js";
-import { number } from "./format.js";
+import { number, value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { present } from "./certificate/model.js";
@@ -66,10 +66,10 @@ export default function certificate(root, { facts, state, onState, ask }) {
     if (pointed !== null) {
       line.append("b").text(`${rows.name[pointed]} `);
       const cost = rows.safe_below[pointed];
-      put(facts.labelled ? `${facts.groups[rows.group[pointed]].name}, safe below ` : "safe below ", "hovered", cost, number(cost, 6));
+      put(facts.labelled ? `${facts.groups[rows.group[pointed]].name}, safe below ` : "safe below ", "hovered", cost, value(cost));
       return;
     }
-    line.append("span").text(`safe for ${number(budget, 6)}: `);
+    line.append("span").text(`safe for ${value(budget)}: `);
     groups.forEach((g, k) => {
       put(k ? ", " : "", `safe_${k}`, g.safe[0], between(g.safe));
       line.append("span").text(` of ${number(g.n)} ${k ? `with ${g.name}` : "rows"}`);

@@ -17,7 +17,7 @@ from treant_viz.attacks.moves import Move
 from treant_viz.attacks.tables import moved, some_rows
 from treant_viz.core.table import Schema
 from treant_viz.viz.attack_path.facts import move_of
-from treant_viz.viz.certificate.table_facts import Certified, Group
+from treant_viz.viz.certificate.table_facts import Certified, RowGroup
 from treant_viz.viz.certificate.words import labels_said
 from treant_viz.viz.split.facts import Json, exact, exacts, shown
 
@@ -90,7 +90,7 @@ def _step(at: np.ndarray, value: np.ndarray) -> Json:
     return {"at": exacts(at), "value": exacts(value)}
 
 
-def _group(g: Group, name: str) -> Json:
+def _group(g: RowGroup, name: str) -> Json:
     """By budget: how many rows stay as they are, at least and at most."""
     low, high = (_safe(costs) for costs in (g.safe_below, g.changes_at))
     return {"name": name, "n": g.n, "stake": g.at_stake, "least": low, "most": high}
@@ -104,7 +104,7 @@ def _safe(costs: np.ndarray) -> Json:
 def _rows(
     known: Certified,
     at: list[int],
-    groups: Sequence[Group],
+    groups: Sequence[RowGroup],
     pool: dict[tuple[Any, ...], int],
     features: list[int],
 ) -> Json:

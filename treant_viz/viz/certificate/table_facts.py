@@ -27,7 +27,7 @@ By = Literal["feature", "rule"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class RowGroup:
     """Some rows of the table: how many they are, and, of those at stake, `safe_below` and `changes_at` in
     rising order. `label` is None for all rows.
     """
@@ -73,8 +73,8 @@ class TableCertificate:
     budget: float
     tolerance: float
     labelled: bool
-    every: Group
-    classes: tuple[Group, ...]
+    every: RowGroup
+    classes: tuple[RowGroup, ...]
     payers: tuple[Payer, ...]
     blamed: int
     fallen: tuple[int, int]
@@ -121,7 +121,7 @@ class Certified:
         return np.asarray(self.table["prediction"].to_numpy() == self.labels)
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[RowGroup]:
         """All rows, and the rows by class."""
         every, classes = np.ones(len(self.X), bool), self.form.classes or ()
         found = [
@@ -160,13 +160,13 @@ def _labels(form: Ensemble, X: Any, y: Any, table: pd.DataFrame) -> np.ndarray |
     return np.asarray(y)
 
 
-def _group(label: Any, table: pd.DataFrame, stake: np.ndarray, mine: np.ndarray) -> Group:
+def _group(label: Any, table: pd.DataFrame, stake: np.ndarray, mine: np.ndarray) -> RowGroup:
     found = table[stake & mine]
     columns = [np.sort(found[name].to_numpy(dtype=float)) for name in ("safe_below", "changes_at")]
     for column in columns:
         column.setflags(write=False)
     plain = label.item() if isinstance(label, np.generic) else label
-    return Group(plain, int(mine.sum()), *columns)
+    return RowGroup(plain, int(mine.sum()), *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,4 +231,4 @@ def _fallen(table: pd.DataFrame) -> tuple[int, int]:
     return int((table["changes_at"] < math.inf).sum()), int((table["safe_below"] < math.inf).sum())
 
 
-__all__ = ["By", "Certified", "Group", "Payer", "TableCertificate", "table_certificate"]
+__all__ = ["By", "Certified", "Payer", "RowGroup", "TableCertificate", "table_certificate"]

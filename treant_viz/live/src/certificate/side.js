@@ -47,9 +47,9 @@ export function drawBill(group, { box, font }) {
     const [first, second, third] = end;
     first.text(`${rest ? `and ${counted(rest, "more move")}; ` : ""}${verdict(state)}`);
     if (safe_below === null) return;
-    fact(second.text("safe below ").append("tspan"), "safe_below", safe_below).text(number(safe_below, 6));
+    fact(second.text("safe below ").append("tspan"), "safe_below", safe_below).text(value(safe_below));
     if (changes_at === null) return;
-    fact(second.append("tspan").text("; changes at ").append("tspan"), "changes_at", changes_at).text(number(changes_at, 6));
+    fact(second.append("tspan").text("; changes at ").append("tspan"), "changes_at", changes_at).text(value(changes_at));
     fact(third.text("then predicted ").append("tspan"), "score_after", scores[scores.length - 1]).text(word(state, true));
   };
 }

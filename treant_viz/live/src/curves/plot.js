@@ -4,7 +4,7 @@ import { pointer } from "../selection.js";
 import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { budgetLine } from "../budget_line.js";
-import { number, shortened } from "../format.js";
+import { shortened, value } from "../format.js";
 import { round } from "../steps.js";
 import { put } from "../svg.js";
 import { at, mark } from "./marks.js";
@@ -19,7 +19,7 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
   const x = scaleLinear([budgets[0] - edge, last + edge], [x0, x1]), y = scaleLinear([ends[0] - room, ends[1] + room], [y1, y0]);
   const to = (px) => nearest(budgets, x.invert(px)), end = x1 + 1.1 * font;
   leftAxis(group.append("g"), y, [x0, x1], font, 4.5);
-  for (const b of apart(budgets, x, font)) put(group, "text", "tv-tick tv-soft", { x: x(b), y: y1 + 1.25 * font, "text-anchor": "middle" }).text(number(b, 6));
+  for (const b of apart(budgets, x, font)) put(group, "text", "tv-tick tv-soft", { x: x(b), y: y1 + 1.25 * font, "text-anchor": "middle" }).text(value(b));
   put(group, "text", "tv-axis-name", { x: end, y: y1 + 1.25 * font }).text(first.x);
   put(group, "text", "tv-axis-name", { x: box.x0, y: y0 - 0.9 * font }).text(first.measure);
   put(group, "rect", "tv-hit", { x: x0, width: x1 - x0, y: y0, height: y1 - y0 }).on("click", hand.take);
@@ -74,6 +74,6 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
 /** Budgets whose numbers have room, the last one always. */
 function apart(budgets, x, font) {
   const kept = [];
-  for (const b of budgets.slice().reverse()) if (!kept.length || x(kept[kept.length - 1]) - x(b) > 0.6 * font * (number(b, 6).length + 2)) kept.push(b);
+  for (const b of budgets.slice().reverse()) if (!kept.length || x(kept[kept.length - 1]) - x(b) > 0.6 * font * (value(b).length + 2)) kept.push(b);
   return kept;
 }
