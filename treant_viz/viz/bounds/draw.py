@@ -175,8 +175,10 @@ def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
         parts.coin(paper.pen, paper.ax, place.x, y, option.cost, role, scale=paper.scale, gid=gid)
     ground = {"facecolor": p.background, "edgecolor": "none", "pad": 1.0}
     look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "top", "zorder": 6}
-    said = _choice(option).removeprefix("→ ")
-    paper.text(place.x, y - 15.0 if option.cost else y + 8.0, said, "choice", bold=main, bbox=ground, **look)
+    phrase = _choice(option).removeprefix("→ ")
+    paper.text(
+        place.x, y - 15.0 if option.cost else y + 8.0, phrase, "choice", bold=main, bbox=ground, **look
+    )
     color = p.ink if main else p.soft
     if b.kind == "cut":
         y = parent.y - 0.7 * step

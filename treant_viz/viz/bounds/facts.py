@@ -14,7 +14,7 @@ from typing import Any
 from treant_viz.attacks.search_record import Cells, Look, SearchRecord, record_search
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.viz.cells.facts import telling_rows
+from treant_viz.viz.cells.facts import most_informative_rows
 
 TRIED = 30  # rows whose searches are looked at for one that is worth seeing
 SPLIT = 14  # branches side by side that are drawn one by one, cut ones too
@@ -128,7 +128,7 @@ class SearchTree:
         return tuple(out)
 
 
-def telling_search(
+def most_informative_search(
     model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int
 ) -> tuple[int, int]:
     """Of the rows with most combinations, the place of the one whose search visits most, of those that are
@@ -143,10 +143,10 @@ def telling_search(
         hurt = record.solution.value > record.unattacked
         return True, hurt, drawn <= slots, record.visited, record.affordable
 
-    rows = telling_rows(model, X, y, attacker, loss)[:TRIED]
+    rows = most_informative_rows(model, X, y, attacker, loss)[:TRIED]
     found = {row: richness(row) for row in rows}
     best = max(rows, key=lambda row: found[row])
     return best, 0 if found[best][0] else len(rows)
 
 
-__all__ = ["SearchBranch", "SearchTree", "telling_search"]
+__all__ = ["SearchBranch", "SearchTree", "most_informative_search"]

@@ -28,7 +28,8 @@ export function drawStrip(group, { facts, tree, box, font, set, hover }) {
       drawn = state.level;
     }
     choose(rowPlace(facts, facts.rows.at[state.r]), state.name);
-    words.text(`${n === facts.n ? "all" : number(n)} rows${n < facts.n ? ` of ${number(facts.n)}` : ""}, those that an attack can hurt most first; dark: the loss without it, gold: what `);
+    const who = `${n === facts.n ? "all" : number(n)} rows${n < facts.n ? ` of ${number(facts.n)}` : ""}, those that an attack can hurt most first; dark: the loss without it`;
+    words.text(`${box.x1 - box.x0 > 50 * font ? who : "dark: loss"}, gold: what `);
     fact(words.append("tspan"), "strip_budget", state.budget).text(`a budget of ${value(state.budget)}`);
     words.append("tspan").text(" adds");
   };

@@ -10,7 +10,7 @@ export function reachLane(group, { x, font, paint }) {
   const [a, b] = x.domain(), at = (v) => x(Math.min(b, Math.max(a, v)));
   group.append("text").attr("class", "tv-soft").attr("x", x.range()[1] + 4 * font).attr("text-anchor", "end").attr("dy", "0.35em").text("reach");
   const bars = group.append("g"), coins = group.append("g"), dot = group.append("circle").attr("class", "tv-dot").attr("r", 0.42 * font);
-  return function update(value, found) {
+  return function update(own, found) {
     const shown = found ? shownStages(found.stages) : [], n = shown.length;
     const tall = 1.1 * font, paid = (k) => (n > 1 ? 0.85 - (0.5 * k) / (n - 1) : 0.85); // what is cheap is strong
     const pieces = shown.flatMap((s, k) => s.pieces.map((p, j) => ({ k, j, p, last: j === s.pieces.length - 1 }))).reverse();
@@ -23,7 +23,7 @@ export function reachLane(group, { x, font, paint }) {
       g.append("text").attr("text-anchor", "middle").attr("dy", "0.35em");
       return g;
     }).each(function (s, k) {
-      const before = k ? shown[k - 1].pieces : [[value, value]], high = s.pieces[s.pieces.length - 1][1];
+      const before = k ? shown[k - 1].pieces : [[own, own]], high = s.pieces[s.pieces.length - 1][1];
       this.setAttribute("transform", `translate(${at(high > before[before.length - 1][1] ? high : s.pieces[0][0])},0)`);
       this.setAttribute("data-fact", `high_${k}`);
       this.setAttribute("data-value", high);
@@ -31,17 +31,17 @@ export function reachLane(group, { x, font, paint }) {
       this.lastChild.setAttribute("data-fact", `stage_${k}`);
       this.lastChild.setAttribute("data-value", s.cost);
     });
-    fact(dot.attr("cx", at(value)), "row_value", value);
+    fact(dot.attr("cx", at(own)), "row_value", own);
   };
 }
 
 /** Arrows from a category to those that the budget turns it into. */
 export function reachArrows(svg, { font, width, short }) {
   const group = svg.append("g").attr("transform", `translate(0,${1.4 * font})`);
-  return function update(value, found) {
+  return function update(own, found) {
     group.selectAll("*").remove();
-    let x = pill(group, 0, short(value), font);
-    fact(group.select(".tv-chip"), "row_value", String(value));
+    let x = pill(group, 0, short(own), font);
+    fact(group.select(".tv-chip"), "row_value", String(own));
     if (!found || found.stages.length < 2) {
       group.append("text").attr("class", "tv-soft").attr("x", x + font).attr("dy", "0.35em").text(found ? "stays what it is" : "becomes: takes Python to say");
       return;
