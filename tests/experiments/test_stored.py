@@ -200,9 +200,7 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
         str(tmp_path),
     ]
     assert cli.main(argv) == 0
-    assert (
-        len(list(tmp_path.glob("cells*.svg"))) == len(list(tmp_path.glob("cells*.png"))) == len(VIEWS)
-    )
+    assert len(list(tmp_path.glob("cells*.svg"))) == len(list(tmp_path.glob("cells*.png"))) == len(VIEWS)
     assert f"wrote {tmp_path / 'cells.svg'}" in capsys.readouterr().out
 
 
