@@ -54,9 +54,9 @@ class CertificateDisplay(Display):
         the row is called; None is its name in the data.
         """
         found = row_certificate(model, x, _checked(attacker), tolerance, node_limit)
-        said = name(label_of(x) if label is None else label, 20)
+        called = name(label_of(x) if label is None else label, 20)
         options = {"tolerance": tolerance, "node_limit": node_limit}
-        return cls(found, said, {"model": model, "x": x, "attacker": attacker, **options})
+        return cls(found, called, {"model": model, "x": x, "attacker": attacker, **options})
 
     @classmethod
     def from_table(

@@ -18,7 +18,7 @@ from treant_viz.attacks.tables import moved, some_rows
 from treant_viz.core.table import Schema
 from treant_viz.viz.attack_path.facts import move_of
 from treant_viz.viz.certificate.table_facts import Certified, RowGroup
-from treant_viz.viz.certificate.words import labels_said
+from treant_viz.viz.certificate.words import labels_text
 from treant_viz.viz.split.facts import Json, exact, exacts, shown
 
 
@@ -33,9 +33,9 @@ def top_budget(known: Certified) -> float:
 def certificate_facts(known: Certified, at: Sequence[int], names: Sequence[str]) -> Json:
     """Facts for the browser: all rows as step functions of the budget, and some of them one by one."""
     groups, classes, top = known.groups, known.form.classes, top_budget(known)
-    said, columns = [] if classes is None else labels_said(classes), known.form.schema.columns
+    texts, columns = [] if classes is None else labels_text(classes), known.form.schema.columns
     kind = "label" if known.labelled else "predicted"
-    label = dict(zip(classes or (), said, strict=True))
+    label = dict(zip(classes or (), texts, strict=True))
     costs = [c for g in groups[:1] for c in (*g.safe_below, *g.changes_at) if c < math.inf]
     pool: dict[tuple[Any, ...], int] = {}
     payments = _payments(known)
@@ -48,7 +48,7 @@ def certificate_facts(known: Certified, at: Sequence[int], names: Sequence[str])
         "tolerance": exact(known.options.get("tolerance", 0.0)),
         "labelled": known.labelled,
         "inexact": int((~known.table["exact"][known.at_stake]).sum()),
-        "classes": said,
+        "classes": texts,
         "levels": sorted({float(exact(c) or 0) for c in (0.0, top, *costs)}),
         "groups": [_group(g, f"{kind} {label[g.label]}" if k else "all rows") for k, g in enumerate(groups)],
         "features": [{"name": shown(columns[f].name), **_paid(found)} for f, found in payments.items()],
