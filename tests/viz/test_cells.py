@@ -11,7 +11,7 @@ import pytest
 import treant_viz as tv
 from tests import oracles
 from tests.viz.measures import overlap
-from treant_viz.viz.cells.facts import cells_of, telling_row
+from treant_viz.viz.cells.facts import cells_of, most_informative_row
 from treant_viz.viz.style.text import number
 
 ONE = [tv.Rule("p", cost=1, delta=(-1, 1)), tv.Rule("q", cost=2, delta=(0, 2))]
@@ -204,7 +204,7 @@ def test_a_table_opens_on_a_row_that_is_really_attacked():
     """Rows 0 and 1 gain the attacker nothing; of rows 2 and 3 more cells are in reach of row 3."""
     table = pd.DataFrame({"p": [5.0, -9.0, 1.0, 1.0], "q": [9.0, 9.0, 9.0, 0.0]})
     A = tv.Attacker(ONE, 3)
-    assert telling_row(FOREST, table, [0, 0, 0, 0], A) == 3
+    assert most_informative_row(FOREST, table, [0, 0, 0, 0], A) == 3
     assert tv.CellsDisplay.from_model(FOREST, table, [0, 0, 0, 0], A).label == "row 3"
 
 

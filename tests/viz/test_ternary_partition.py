@@ -40,7 +40,9 @@ def test_the_toy_root_is_the_papers(toy):
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
     assert d.title == "At p ≤ 1 the attacker decides for x2 alone"
-    assert d.subtitle == "A bar shows how far an attacker with a budget of 1 can move a row from its dot."
+    assert d.subtitle == (
+        "A bar shows how far the attacker can move a row for 1. For 1 they move a value by up to 1."
+    )
     assert "For 1 they move a value by up to 1." in d.alt_text
     drawn = d.plot()
     assert drawn.texts("test") == ["p ≤ 1"]

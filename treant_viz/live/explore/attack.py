@@ -31,7 +31,7 @@ from treant_viz.live.explore.row_checks import (
 from treant_viz.viz.attack.facts import AttackedTree, NamedRows, attack_facts
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
-from treant_viz.viz.attack_path.words import label_said
+from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.display import Display
 
 WORST = "worst"
@@ -137,7 +137,7 @@ class AttackExplorer(LiveExplorer):
         headings = ("before", "after one more split") if self.after is not None else ("",)
         scenes = [AttackedTree(a, heading) for a, heading in zip(self.attacks, headings, strict=True)]
         values = self.attacks[0].values
-        labels = [label_said(v if self.classes is None else self.classes[int(v)]) for v in values]
+        labels = [label_text(v if self.classes is None else self.classes[int(v)]) for v in values]
         rows = NamedRows(at, [self.named(r) for r in at], labels)
         return attack_facts(scenes, rows, self.loss_name, self.attacker.budget, self.replaced)
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from treant_viz.viz.attack_path.facts import AppliedRule
-from treant_viz.viz.attack_path.words import feature_said, spent, value_said
+from treant_viz.viz.attack_path.words import feature_text, spent, value_text
 from treant_viz.viz.style.text import names
 
 MOST = 7  # lines of moves
@@ -39,9 +39,9 @@ def bill_lines(moves: Sequence[AppliedRule]) -> list[BillLine]:
 
 def _change(run: Sequence[AppliedRule], short: dict[Any, str]) -> str:
     """ "alcohol 8.9 → 9.4", of several moves from the first value to the last."""
-    feature = short.get(run[0].feature) or feature_said(run[0].feature)
+    feature = short.get(run[0].feature) or feature_text(run[0].feature)
     steps = f" in {len(run)} moves" if len(run) > 1 else ""
-    return f"{feature} {value_said(run[0].before, 14)} → {value_said(run[-1].after, 14)}{steps}"
+    return f"{feature} {value_text(run[0].before, 14)} → {value_text(run[-1].after, 14)}{steps}"
 
 
 __all__ = ["BillLine", "bill_lines"]

@@ -67,12 +67,12 @@ class AttackPathDisplay(Display):
         that hurts most, of several the cheapest. `label`: what the row is called; None is its name in the
         data.
         """
-        said = name(label_of(x) if label is None else label, 20)
+        phrase = name(label_of(x) if label is None else label, 20)
         found = ways(tree, x, y, attacker, loss)
         source = {"model": tree, "x": x, "y": y, "attacker": attacker, "loss": loss}
         source |= {"after": after, "leaf": leaf}
         if after is None:
-            return cls(said, (scene(found, _played(found, leaf)),), source=source)
+            return cls(phrase, (scene(found, _played(found, leaf)),), source=source)
         if leaf is not None:
             raise ValueError(f"leaf: expected None with after=..., got {leaf!r}")
         if not isinstance(after, (Leaf, Node)):
@@ -81,7 +81,7 @@ class AttackPathDisplay(Display):
         later = ways(after, x, y, attacker, loss)
         first = scene(found, found.best, "Before the split", split)
         second = scene(later, _still(later, split), "After the split", split)
-        return cls(said, aligned(first, second), split, source=source)
+        return cls(phrase, aligned(first, second), split, source=source)
 
     @classmethod
     def from_model(
@@ -145,8 +145,8 @@ class AttackPathDisplay(Display):
     def alt_text(self) -> str:
         verdict = self.step is None
         parts = [(s.heading, described(self.label, s.ways, s.attack, verdict)) for s in self.scenes]
-        said = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
-        return f"{said} Attack invariance: {self.invariance}." if verdict and self.invariance else said
+        phrase = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
+        return f"{phrase} Attack invariance: {self.invariance}." if verdict and self.invariance else phrase
 
     @property
     def summary(self) -> str:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from treant_viz.viz.attack_path.tree import PlayedTree, draw_tree
-from treant_viz.viz.attack_path.words import loss_said, row_lines
+from treant_viz.viz.attack_path.words import loss_text, row_lines
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
@@ -70,7 +70,10 @@ def _beside(paper: Sheet, s: PlayedTree, label: str, room: LayoutBox, root: Layo
     for k, line in enumerate(lines):
         paper.text(left + 10.0, y - LINE * (k + 1), line, "row values", size=SMALL, color=p.soft)
     ends = (left + wide, root.left) if west >= east else (left, root.right)
-    paper.line(list(ends), [root.y, root.y], "row way", color=p.soft, width=2.0, zorder=1)
+    arrow: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 15 * paper.scale, "color": p.soft}
+    arrow |= {"linewidth": 2.0 * paper.scale, "shrinkA": 0, "shrinkB": 0}
+    way = FancyArrowPatch((ends[0], root.y), (ends[1], root.y), **arrow)
+    paper.pen.patch(paper.ax, way, "row way", f"{gid}row-way")
     free = room.right - root.right if west >= east else root.left - room.left
     _budget(paper, s, room, min(free - 24.0, room.width - wide - 60.0), west >= east, root.top + ABOVE, gid)
 
@@ -98,15 +101,15 @@ def _budget(
     p, total, cost = paper.pen.palette, s.ways.budget, s.attack.cost
     words = [(f"budget: {number(cost)} of {number(total)} spent", "budget", p.ink)]
     if not s.attack.moves and s.step is None:
-        words += [(said, "best move", p.soft) for said in _instead(s)]
-    widths = [typeface.width(said, SMALL) * HINTING for said, *_ in words]
+        words += [(phrase, "best move", p.soft) for phrase in _instead(s)]
+    widths = [typeface.width(phrase, SMALL) * HINTING for phrase, *_ in words]
     beside = BUDGET + 10.0 + max(widths) <= free
     wide = BUDGET + 10.0 + max(widths) if beside else max(BUDGET, *widths)
     left = room.right - wide if right else room.left
     _bar(paper, s, left, top - 24.0, gid)
     x, y = (left + BUDGET + 10.0, top - 22.5) if beside else (left, top - 39.0)
-    for k, (said, role, color) in enumerate(words):
-        paper.text(x, y - LINE * k, said, role, size=SMALL, color=color)
+    for k, (phrase, role, color) in enumerate(words):
+        paper.text(x, y - LINE * k, phrase, role, size=SMALL, color=color)
 
 
 def _bar(paper: Sheet, s: PlayedTree, left: float, y: float, gid: str) -> None:
@@ -127,7 +130,7 @@ def _instead(s: PlayedTree) -> list[str]:
     ranked = s.ways.ranked()
     if not ranked:
         return ["no other leaf is in reach"]
-    return [f"{number(s.ways.attacks[ranked[0]].cost)} would buy loss {loss_said(s.ways, ranked[0])}"]
+    return [f"{number(s.ways.attacks[ranked[0]].cost)} would buy loss {loss_text(s.ways, ranked[0])}"]
 
 
 __all__ = ["draw", "needed"]

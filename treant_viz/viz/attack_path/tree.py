@@ -15,7 +15,7 @@ from matplotlib.path import Path
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.attack_path.facts import AppliedRule, Attack, RowAttacks, touched
 from treant_viz.viz.attack_path.gate import DASHES, GATE, draw_gate
-from treant_viz.viz.attack_path.words import condition, loss_said
+from treant_viz.viz.attack_path.words import condition, loss_text
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL
@@ -90,7 +90,7 @@ class PlayedTree:
         if isinstance(node, Node):
             return (condition(node), "the new split") if path == self.split else (condition(node),)
         prediction = f"ŷ = {number(self.ways.predictions[path])}"
-        return prediction, f"loss {loss_said(self.ways, path)}", self.note(path)
+        return prediction, f"loss {loss_text(self.ways, path)}", self.note(path)
 
     def note(self, path: str) -> str:
         """What a leaf is to the row."""
@@ -106,10 +106,10 @@ class PlayedTree:
     def tags(self, path: str) -> tuple[str, ...]:
         """What is said below a leaf."""
         worst = self.step is None and path in self.ways.worst
-        said = ["worst leaf in reach"] if worst else []
+        phrase = ["worst leaf in reach"] if worst else []
         if self.split is not None and path.startswith(self.split):
-            said.append("this leaf is split" if path == self.split else "new leaf")
-        return tuple(said)
+            phrase.append("this leaf is split" if path == self.split else "new leaf")
+        return tuple(phrase)
 
 
 def scene(ways: RowAttacks, shown: str, heading: str = "", split: str | None = None) -> PlayedTree:
@@ -295,14 +295,22 @@ def _card(paper: Sheet, s: PlayedTree, path: str, node: Tree, box: LayoutBox, gi
         linestyle="-" if near else (0, (2, 2)),
     )  # fmt: skip
     paper.pen.patch(paper.ax, frame, kind, f"{gid}node-{path}")
-    ink = p.on(p.attacker) if worst else p.ink if near else p.soft
+    color = p.on(p.attacker) if worst else p.ink if near else p.soft
     y = box.top - (22.0 if leaf else 17.0)
     for k, line in enumerate(filter(None, s.lines(path, node))):
         size = _letters(s, path, node, k)
         role = f"{kind.replace('worst ', '')} {('head', 'details', 'note')[k]}"
         bold = k == 0 and path not in s.hidden
         paper.text(
-            box.x, y, line, role, size=size, bold=bold, color=ink, ha="center", gid=f"{gid}{role[-4:]}-{path}"
+            box.x,
+            y,
+            line,
+            role,
+            size=size,
+            bold=bold,
+            color=color,
+            ha="center",
+            gid=f"{gid}{role[-4:]}-{path}",
         )
         y -= 18.5 if leaf else 16.0
     for k, tag in enumerate(s.tags(path) if leaf else ()):

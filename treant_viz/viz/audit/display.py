@@ -152,11 +152,13 @@ class AuditDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        said = "; ".join(f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods)
+        phrase = "; ".join(
+            f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods
+        )
         return (
             f"Strips of dots, one for every method and measure; a dot is our number less the paper's for one "
             f"of {len(self.rows)} budgets of data sets. A band shows what is within "
-            f"{number(self.tolerance)}. {said}."
+            f"{number(self.tolerance)}. {phrase}."
         )
 
     @property

@@ -54,8 +54,8 @@ def draw_cells(d: AuditDisplay, pen: Pen, target: Target) -> None:
 
 def _wide(d: AuditDisplay, method: str, head: str) -> float:
     """How wide what is said of a method is."""
-    said = (width(FULL_NAMES.get(method, ""), SMALL), width(d.verdict(method), SMALL))
-    return max(width(head, HEAD, bold=True), *said)
+    widths = (width(FULL_NAMES.get(method, ""), SMALL), width(d.verdict(method), SMALL))
+    return max(width(head, HEAD, bold=True), *widths)
 
 
 def told(difference: float, tolerance: float = 0.0) -> str:

@@ -11,9 +11,9 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.cells.draw import draw
-from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, telling_row
+from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, most_informative_row
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import label_said
+from treant_viz.viz.forest_votes.votes import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 
@@ -51,9 +51,9 @@ class CellsDisplay(Display):
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, its = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker))
-        said = name(label_of(row) if label is None else label, 20)
-        return cls(said, label_said(its), float(attacker.budget), cells_of(model, row, its, attacker))
+        row, its = shown_row(x, y, lambda X, y: most_informative_row(model, X, y, attacker))
+        phrase = name(label_of(row) if label is None else label, 20)
+        return cls(phrase, label_text(its), float(attacker.budget), cells_of(model, row, its, attacker))
 
     @property
     def title(self) -> str:

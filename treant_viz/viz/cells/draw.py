@@ -111,14 +111,14 @@ def _square(paper: Sheet, d: CellsDisplay, case: Combination, corner: Point, uni
         frame.set(linewidth=4.0 * paper.scale, zorder=6)
         paper.pen.patch(paper.ax, frame, "worst", f"worst-{gid}")
     size = TITLE if min(wide / 2, tall) >= 50.0 else SMALL
-    said = number(case.cost) if dear else number(case.score, 3 if wide >= 56.0 else 2)
-    if tall >= ROOMY and width(said, size, bold=worst) <= wide - 6.0:
+    phrase = number(case.cost) if dear else number(case.score, 3 if wide >= 56.0 else 2)
+    if tall >= ROOMY and width(phrase, size, bold=worst) <= wide - 6.0:
         put: dict[str, Any] = {"ha": "center", "va": "center_baseline", "size": size, "bold": worst}
         if dear:
             put |= {"color": p.soft, "bbox": {"facecolor": fill, "edgecolor": "none", "pad": 1.5}}
         else:
             put["color"] = p.on(fill)
-        paper.text(*middle, said, "price too dear" if dear else "answer", **put)
+        paper.text(*middle, phrase, "price too dear" if dear else "answer", **put)
 
 
 def _here(paper: Sheet, d: CellsDisplay, corner: Point, unit: Point) -> None:
@@ -248,11 +248,11 @@ def _key(paper: Sheet, d: CellsDisplay, planes: int) -> None:
     ring = Circle((x + 8.0, y + 4.0), 7.0, facecolor=p.background, edgecolor=p.ink)
     ring.set_linewidth(2.4 * paper.scale)
     paper.pen.patch(paper.ax, ring, "key")
-    said = [f"{d.label} as it is, truly {d.truth}"]
+    phrase = [f"{d.label} as it is, truly {d.truth}"]
     hurts = worst.cost > 0
-    said += [f"the worst that {money} can buy: {number(worst.score)} for {number(worst.cost)}"] * hurts
-    said += [f"costs more than {money}"] * any(c.cost > d.cells.limit for c in d.cells.cases)
-    for k, words in enumerate(said):
+    phrase += [f"the worst that {money} can buy: {number(worst.score)} for {number(worst.cost)}"] * hurts
+    phrase += [f"costs more than {money}"] * any(c.cost > d.cells.limit for c in d.cells.cases)
+    for k, words in enumerate(phrase):
         if k:
             self_ = "worst" if hurts and k == 1 else "dear"
             box = Rectangle((x, y - 4.0), 17.0, 17.0, facecolor="none" if self_ == "worst" else p.panel)
@@ -268,23 +268,23 @@ def _key(paper: Sheet, d: CellsDisplay, planes: int) -> None:
 
 def _rest(paper: Sheet, d: CellsDisplay, planes: int) -> None:
     """In a line at the foot: features that are not drawn, and those that cannot leave their cell."""
-    said, more = [], d.cells.moving[2:] if planes == 1 else ()
+    phrase, more = [], d.cells.moving[2:] if planes == 1 else ()
     if more:
         counts = " × ".join(str(len(s.reach)) for s in more)
-        said.append(
+        phrase.append(
             f"Drawn with {len(more)} other features as they are; their cells multiply it by {counts}."
         )
     if still := [feature_name(s.feature) for s in d.cells.strips if len(s.reach) < 2]:
         called = list(names(still, 22).values())
         listed = ", ".join(called[:4]) + (f" and {len(called) - 4} more" if len(called) > 4 else "")
-        said.append(f"No other cell within reach: {listed}.")
+        phrase.append(f"No other cell within reach: {listed}.")
     if len(d.cells.moving) == 1:
         n = len(d.cells.moving[0].reach)
-        said.append(
+        phrase.append(
             f"Features multiply: with a second one like it {n} × {n} = {n * n}, with ten {n**10:,} cases."
         )
-    if said:
-        text = wrapped(" ".join(said), paper.width - 2 * EDGE, SMALL)[0]
+    if phrase:
+        text = wrapped(" ".join(phrase), paper.width - 2 * EDGE, SMALL)[0]
         paper.text(EDGE, 14.0, text, "rest", size=SMALL, color=paper.pen.palette.soft)
 
 

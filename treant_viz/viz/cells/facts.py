@@ -135,12 +135,14 @@ def _strip(attacked: AttackedModel, row: Any, f: int, known: CellCosts | None) -
     return Strip(column.name, value, cuts, column.categories, own, tuple(paid.tolist()))
 
 
-def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
+def most_informative_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
     """Of the first rows that the attacker hurts, the place of the one with most combinations in reach."""
-    return telling_rows(model, X, y, attacker, loss)[0]
+    return most_informative_rows(model, X, y, attacker, loss)[0]
 
 
-def telling_rows(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> list[int]:
+def most_informative_rows(
+    model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None
+) -> list[int]:
     """The places of the first rows: those that the attacker hurts first, most combinations in reach first,
     and of equals those that are hurt most.
     """
@@ -154,4 +156,4 @@ def telling_rows(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | Non
     return np.lexsort((-hurt, -sizes, hurt <= 0)).tolist()
 
 
-__all__ = ["Combination", "RowCells", "Strip", "cells_of", "telling_row", "telling_rows"]
+__all__ = ["Combination", "RowCells", "Strip", "cells_of", "most_informative_row", "most_informative_rows"]

@@ -98,7 +98,7 @@ def _ends(c: TableCertificate) -> list[str]:
     groups = (c.every, *c.classes)
     left = [percent(g.at_stake - g.fallen[1], g.n) for g in groups]
     bound = ["at least " * (g.fallen[0] < g.fallen[1]) for g in groups]
-    return [f"{said}: {b}{share}" for said, b, share in zip(group_names(c), bound, left, strict=True)]
+    return [f"{phrase}: {b}{share}" for phrase, b, share in zip(group_names(c), bound, left, strict=True)]
 
 
 def _names(c: TableCertificate, pen: Pen, ax: Axes) -> None:

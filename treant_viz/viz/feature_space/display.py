@@ -132,14 +132,14 @@ class FeatureSpaceDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        said = sorted({r.prediction for r in self.regions})
+        predictions = sorted({r.prediction for r in self.regions})
         hidden = self.rows - self.shown
         drawn = sum(len(i.rows) for i in self.instances)
         note = f" {hidden} other rows differ in features that are not shown." if hidden else ""
         still = f" Held still: {self.still()}." if self.fixed else ""
         return (
             f"The plane of {self._axes} with {len(self.regions)} regions, where the tree predicts "
-            f"{', '.join(number(p) for p in said[:8])}{' and more' * (len(said) > 8)}. "
+            f"{', '.join(number(p) for p in predictions[:8])}{' and more' * (len(predictions) > 8)}. "
             f"Of {self.shown} instances, "
             f"{self.at_risk} can be moved across a border within a budget of {number(self.budget)}, "
             f"and {self.hit} of "
@@ -176,7 +176,7 @@ class FeatureSpaceDisplay(Display):
     @property
     def summary(self) -> str:
         lines = [
-            f"  rows {', '.join(map(str, i.rows))}: ({', '.join(self._said(i.at))}), label {number(i.label)}"
+            f"  rows {', '.join(map(str, i.rows))}: ({', '.join(self._at(i.at))}), label {number(i.label)}"
             f"{', at risk' * i.at_risk}"
             f"{'' if i.moved_to is None else f', moved to ({self._pair(i.moved_to)})'}"
             for i in self.instances
@@ -184,9 +184,9 @@ class FeatureSpaceDisplay(Display):
         return "\n".join([self.title, self.alt_text, *lines])
 
     def _pair(self, at: tuple[float, float]) -> str:
-        return ", ".join(self._said(at))
+        return ", ".join(self._at(at))
 
-    def _said(self, at: tuple[float, float]) -> list[str]:
+    def _at(self, at: tuple[float, float]) -> list[str]:
         return [name(value(_value(c, v))) for c, v in zip(self.categories, at, strict=True)]
 
     def _draw(self, pen: Pen, target: Target) -> None:

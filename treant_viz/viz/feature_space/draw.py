@@ -205,10 +205,10 @@ def borders(d: FeatureSpaceDisplay, frame: PlaneBox) -> list[tuple[tuple[float, 
     cuts = [sorted({e for _, b in boxes for e in b[k]}) for k in (0, 1)]
     middles = [[(a + b) / 2 for a, b in pairwise(c)] for c in cuts]
 
-    def said(x: float, y: float) -> float:
+    def prediction(x: float, y: float) -> float:
         return next(p for p, b in boxes if b.x[0] <= x <= b.x[1] and b.y[0] <= y <= b.y[1])
 
-    cells = [[said(x, y) for y in middles[1]] for x in middles[0]]
+    cells = [[prediction(x, y) for y in middles[1]] for x in middles[0]]
     out = []
     for i in range(len(cells)):
         for j in range(len(cells[i])):
@@ -229,9 +229,9 @@ def _prediction(d: FeatureSpaceDisplay, view: PlaneView, region: Region, taken: 
     """What a region predicts, in one line or two, where it is farthest from all rows and words; what is too
     small for that goes without.
     """
-    ink = ground(d, view.pen, region.prediction)
+    ground_color = ground(d, view.pen, region.prediction)
     look = view.pen.type(HEAD, bold=True) | {"ha": "center", "va": "center", "zorder": 5}
-    look |= {"bbox": {"facecolor": ink, "edgecolor": "none", "pad": 1.5}}
+    look |= {"bbox": {"facecolor": ground_color, "edgecolor": "none", "pad": 1.5}}
     for words in (f"predicts {number(region.prediction)}", f"predicts\n{number(region.prediction)}"):
         lines = words.split("\n")
         wide = max(typeface.width(line, HEAD, bold=True) for line in lines) + 12.0

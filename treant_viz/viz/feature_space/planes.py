@@ -44,8 +44,8 @@ class Plane(NamedTuple):
 
     def says(self, at: tuple[float, float]) -> float:
         """What the tree predicts at a point."""
-        [said] = predictions_in([PlaneBox((at[0], at[0]), (at[1], at[1]))], self.regions)
-        return said
+        [prediction] = predictions_in([PlaneBox((at[0], at[0]), (at[1], at[1]))], self.regions)
+        return prediction
 
 
 @dataclass(frozen=True, slots=True, eq=False)

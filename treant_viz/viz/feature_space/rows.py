@@ -138,8 +138,8 @@ def _reach(d: FeatureSpaceDisplay, view: PlaneView, i: Instance) -> None:
         pen.patch(view.ax, Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, linewidth=0), role)
         if (x0, y0) == (x1, y1):
             continue
-        ink = ((BROAD if numbered(d) else BAND) if hurt else SAFE) / 2
-        px, py = (ink / u for u in view.unit)
+        thick = ((BROAD if numbered(d) else BAND) if hurt else SAFE) / 2
+        px, py = (thick / u for u in view.unit)
         px, py = px * (x0 == x1), py * (y0 == y1)
         look = fill if hurt else plain
         if not hurt and not (px or py):

@@ -24,7 +24,7 @@ from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble, identity
 from treant_viz.viz.attack_path.facts import AppliedRule, move_of
 from treant_viz.viz.attack_path.rows import PATIENCE
-from treant_viz.viz.attack_path.words import label_said, spent
+from treant_viz.viz.attack_path.words import label_text, spent
 
 LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
 LOOKED_AT = 200  # rows of a table, of which one is shown
@@ -151,10 +151,10 @@ def sides_of(model: Any, form: Ensemble, loss: str | None) -> VoteSides | None:
     threshold = round((turn - form.base) / (form.scale * len(form.nodes.roots)), 12)
     first, second = form.classes or (0, 1)
     ours = type(model).__module__.partition(".")[0] == "treant_viz" or not hasattr(model, "fit")
-    return VoteSides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
+    return VoteSides(threshold + 0.0, (label_text(first, 16), label_text(second, 16)), ours)
 
 
-def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
+def most_informative_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
     """Of the first rows of a table, the place of the one that tells most: the attack turns the prediction, by
     some of the trees and not by others, and hurts; the first row, if none can be hurt.
     """
@@ -182,4 +182,4 @@ def turned(sides: VoteSides | None, values: np.ndarray) -> list[np.ndarray]:
     return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
 
 
-__all__ = ["VoteSides", "Voters", "Votes", "leaf_values", "sides_of", "telling_row", "turned"]
+__all__ = ["VoteSides", "Voters", "Votes", "leaf_values", "most_informative_row", "sides_of", "turned"]

@@ -27,14 +27,14 @@ from treant_viz.viz.leaf_constraints.facts import (
     LeafConstraint,
     bounds_of,
     line_ends,
-    telling_leaf,
+    most_informative_leaf,
     tree_of,
     with_predictions,
 )
 from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
 from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
-from treant_viz.viz.leaf_constraints.words import called, said_pieces
+from treant_viz.viz.leaf_constraints.words import called, pieces_in_words
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, node_name, number
 
@@ -118,7 +118,7 @@ class ConstraintsDisplay(Display):
     @property
     def focus(self) -> str | None:
         """The leaf that the title is about."""
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         return (
             None if b is None or self.off or not (b.bound or not b.feasible or self._forbids(b)) else b.path
         )
@@ -135,7 +135,7 @@ class ConstraintsDisplay(Display):
             before, after = _text(self.usual), _text(self.attacked)
             change = f"stays {before}" if before == after else f"goes from {before} to {after}"
             return f"Without the constraints of {rows} the loss under attack {change}"
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         if b is None:
             return "Every leaf may say what fits its rows best: the attacker can cross no test of this tree"
         where = self._where(b.path)
@@ -153,7 +153,7 @@ class ConstraintsDisplay(Display):
     @property
     def why(self) -> str:
         """Why the leaf of the title may not say what is forbidden."""
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         h = None if b is None else b.binding
         if b is None or h is None or not b.feasible:
             return ""
@@ -202,19 +202,19 @@ class ConstraintsDisplay(Display):
     def alt_text(self) -> str:
         lined = [b for b in self.bounds.values() if b.count]
         total = sum(1 for _ in leaves(self.tree))
-        said = (
+        phrase = (
             f"A tree with {'1 leaf' if total == 1 else f'{total} leaves'}; "
             "a number line beside each leaf that is shown."
         )
         more = f" {len(lined) - 4} more leaves have constraints." if len(lined) > 4 else ""
-        return said + "".join(map(self._told, lined[:4])) + more
+        return phrase + "".join(map(self._told, lined[:4])) + more
 
     def _told(self, b: LeafBounds) -> str:
         """A leaf in a sentence."""
         where = self._where(b.path)
         return (
             f" {where[0].upper()}{where[1:]}: {counted(b.count, 'constraint')}, "
-            f"legal is {said_pieces(b.feasible)}; "
+            f"legal is {pieces_in_words(b.feasible)}; "
             f"best without constraints {_text(b.best)}, prediction {number(b.prediction)}."
         )
 
@@ -225,9 +225,9 @@ class ConstraintsDisplay(Display):
             lines.append(f"{row.path or 'root'}: {row.words}")
             if row.kind == "leaf":
                 b = self.bounds[row.path]
-                lines += [f"  {held_text(h)}{_origin(h)}: {said_pieces(h.allowed)}" for h in b.held]
+                lines += [f"  {held_text(h)}{_origin(h)}: {pieces_in_words(h.allowed)}" for h in b.held]
                 lines += [f"  and {counted(b.more, 'other')}"] * bool(b.more)
-                legal = said_pieces(b.feasible) if b.count else "anything"
+                legal = pieces_in_words(b.feasible) if b.count else "anything"
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
@@ -291,7 +291,7 @@ def _elsewhere(trace: Trace) -> str | None:
 
 def _ends(trace: Trace, bounds: Mapping[str, LeafBounds], shown: list[str]) -> tuple[float, float]:
     """The ends of all number lines; those of a window if the leaf that tells most is alone."""
-    ends, first = line_ends(trace, bounds), telling_leaf(bounds)
+    ends, first = line_ends(trace, bounds), most_informative_leaf(bounds)
     if first is None or not first.feasible or shown != [first.path]:
         return ends
     return window(first, ends)
@@ -307,7 +307,10 @@ def _seen(
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
     seen, hidden = touched(tree, set(bounds))
-    fits, first = needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE, telling_leaf(bounds)
+    fits, first = (
+        needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE,
+        most_informative_leaf(bounds),
+    )
     if fits or first is None:
         return seen, hidden
     seen, hidden = touched(tree, {first.path})

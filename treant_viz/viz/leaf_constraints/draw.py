@@ -69,8 +69,8 @@ def condition(node: Node, side: str) -> str:
 
 def held_text(held: LeafConstraint, rows: int = 1) -> str:
     """The label of a constraint: what it asks, of one row or of several."""
-    said = held.said.replace(held.who, counted(rows, "row"), 1) if rows > 1 else held.said
-    return f"{said}{', off' * held.off}"
+    phrase = held.text.replace(held.who, counted(rows, "row"), 1) if rows > 1 else held.text
+    return f"{phrase}{', off' * held.off}"
 
 
 def alike(b: LeafBounds) -> list[tuple[LeafConstraint, int]]:
@@ -218,10 +218,10 @@ def _leaf(
         y -= HELD
     y = draw_story(paper, b, line, d.why, d.loss, y, story) if story else y
     _allowed(paper, b, line._replace(y=y), right)
-    said = [] if b.density or mine else [held_text(held, rows) for held, rows in alike(b)]
+    phrase = [] if b.density or mine else [held_text(held, rows) for held, rows in alike(b)]
     if b.density and story and b.binding is not None:
-        said = [held_text(b.binding), f"the tightest of {counted(b.count, 'constraint')}"]
-    for k, words in enumerate(said):
+        phrase = [held_text(b.binding), f"the tightest of {counted(b.count, 'constraint')}"]
+    for k, words in enumerate(phrase):
         paper.text(right, y - 21.0 - 17.0 * k, words, "constraint label", **small)
 
 

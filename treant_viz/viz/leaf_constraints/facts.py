@@ -43,7 +43,7 @@ class LeafConstraint:
         return self.y, self.sense, self.gamma, self.allowed, self.inherited, self.off
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """What it asks for, in words."""
         most = "most" if self.sense == "<=" else "least"
         return f"{self.who} (y = {number(self.y)}) must lose at {most} {number(self.gamma)}"
@@ -173,7 +173,7 @@ def bounds_of(
     """What the constraints on a leaf leave to it; those that are off do not count."""
     feasible, best, prediction, loss = settled(trace, stand, off)
     on = [c for c in stand.constraints if (c.row, c.origin) not in off]
-    shown = telling_constraints(stand.constraints, feasible, prediction, trace.loss)
+    shown = most_informative_constraints(stand.constraints, feasible, prediction, trace.loss)
     held = tuple(_held(c, path, trace, off, names) for c in shown)
     return LeafBounds(
         path, len(stand.rows), loss, held, len(stand.constraints) - len(held), feasible, prediction, best,
@@ -193,7 +193,7 @@ def _share(allowed: Sequence[Pieces], a: float, b: float) -> float:
     return inside / max(len(allowed), 1)
 
 
-def telling_constraints(
+def most_informative_constraints(
     constraints: tuple[Constraint, ...], feasible: Pieces, prediction: float, loss: Loss
 ) -> list[Constraint]:
     """All constraints if they are few, else those that end the feasible piece of the prediction, one for each
@@ -263,7 +263,7 @@ def _rounded(low: float, high: float) -> tuple[float, float]:
     return math.floor((low - 0.05 * span) / step) * step, math.ceil((high + 0.05 * span) / step) * step
 
 
-def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
+def most_informative_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
     """The leaf to look at first: without any legal value, or kept farthest from its best one, or nearest to
     what is forbidden, or most constrained.
     """
@@ -281,9 +281,9 @@ __all__ = [
     "TracedLeaf",
     "bounds_of",
     "line_ends",
+    "most_informative_constraints",
+    "most_informative_leaf",
     "settled",
-    "telling_constraints",
-    "telling_leaf",
     "tree_of",
     "with_predictions",
 ]

@@ -103,9 +103,9 @@ def _bar(paper: Sheet, t: Crossable, corner: tuple[float, float], unit: float, t
             more: dict[str, Any] = fill | {"zorder": 3}
             box = Rectangle((left + unit * x, y - tall / 2), unit * rows, tall, **more)
             paper.pen.patch(paper.ax, box, role)
-    said = f"{f'{t.pushed:,}' if t.pushed else 'none'} of {t.rows:,} can be pushed across"
+    phrase = f"{f'{t.pushed:,}' if t.pushed else 'none'} of {t.rows:,} can be pushed across"
     look: dict[str, Any] = {"color": p.words("unknown") if t.pushed else p.soft, "va": "center"}
-    paper.text(left + unit * t.rows + 10.0, y, said, "rows words", bold=t.pushed > 0, **look)
+    paper.text(left + unit * t.rows + 10.0, y, phrase, "rows words", bold=t.pushed > 0, **look)
 
 
 __all__ = ["Crossable", "draw_free", "risky", "tests_of"]

@@ -24,12 +24,12 @@ from treant_viz.viz.leaf_constraints.facts import (
     Settled,
     TracedLeaf,
     bounds_of,
+    most_informative_constraints,
     settled,
-    telling_constraints,
     tree_of,
 )
 from treant_viz.viz.leaf_constraints.switches import Made, made_by_splits
-from treant_viz.viz.leaf_constraints.words import called, said_loss
+from treant_viz.viz.leaf_constraints.words import called, loss_in_words
 from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts
 from treant_viz.viz.tree.facts import Reader, attacked
 
@@ -76,7 +76,7 @@ class Trees:
     def predictions(self, path: str | None, off: Collection[Made]) -> list[float]:
         """What the leaves say, from left to right; where nothing is legal, what they said before."""
         own = self.tree(path)[1]
-        return [_said(settled(self.trace, own[p], off), own[p]) for p, _ in self.attacks(path).ends]
+        return [_predicted(settled(self.trace, own[p], off), own[p]) for p, _ in self.attacks(path).ends]
 
     # where to begin
 
@@ -103,7 +103,7 @@ class Trees:
         return str(max(leaves, key=lambda b: (not b.feasible, b.distance * b.rows, b.count)).path)
 
 
-def _said(leaf: Settled, stand: TracedLeaf) -> float:
+def _predicted(leaf: Settled, stand: TracedLeaf) -> float:
     """Where nothing is legal, a leaf says what it said before."""
     return leaf.prediction if math.isfinite(leaf.prediction) else stand.prediction
 
@@ -151,7 +151,7 @@ def _made(trees: Trees) -> Json:
         "row": [row for row, _ in trees.made],
         "name": [called(trace, row, trees.names) for row, _ in trees.made],
         "y": [exact(label[row]) for row, _ in trees.made],
-        "said": [said_loss(trace.loss, label[row]) for row, _ in trees.made],
+        "said": [loss_in_words(trace.loss, label[row]) for row, _ in trees.made],
         "origin": [origin for _, origin in trees.made],
     }
 
@@ -163,7 +163,7 @@ def _held(
     if stand is None:
         return
     feasible, _, prediction, _ = settled(trace, stand, ())
-    first = telling_constraints(stand.constraints, feasible, prediction, trace.loss)
+    first = most_informative_constraints(stand.constraints, feasible, prediction, trace.loss)
     rest = [c for c in stand.constraints if c not in first]
     for c in [*first, *rest]:
         allowed = pieces_within(c.allowed(trace.loss), ends)

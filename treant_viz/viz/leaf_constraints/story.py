@@ -65,13 +65,13 @@ def draw_story(
     if b.bound and b.best is not None:
         way = 1 if b.best > b.prediction else -1
         look: dict[str, Any] = {"ha": "left" if way > 0 else "right", "va": "top", "size": SMALL}
-        said = f"{apart(b.best, b.prediction)[0]} fits best"
-        paper.text(part.x(b.best) - 5.0 * way, part.y - 9.5, said, "wanted words", **look)
+        phrase = f"{apart(b.best, b.prediction)[0]} fits best"
+        paper.text(part.x(b.best) - 5.0 * way, part.y - 9.5, phrase, "wanted words", **look)
     right = line.left + line.width + 24.0
     for sign in "≤=":  # a test stays in one line
         words = words.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
-    for k, said in enumerate(wrapped(words, (paper.width - right - 20.0) / HINTING, SMALL)):
-        paper.text(right, top - 16.0 - 17.0 * k, said, "why", size=SMALL)
+    for k, phrase in enumerate(wrapped(words, (paper.width - right - 20.0) / HINTING, SMALL)):
+        paper.text(right, top - 16.0 - 17.0 * k, phrase, "why", size=SMALL)
     return part.y
 
 

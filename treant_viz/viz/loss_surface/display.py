@@ -85,7 +85,7 @@ class LossSurfaceDisplay(Display):
         where = {"trace": trace, "path": path, "feature": C.feature[i], "threshold": C.threshold[i]}
         source = where | {"constrained": constrained}
         segment = surface.segment(best)
-        return cls(path, _said(C, i), surface, best, plain, begin, run, status, segment, source)
+        return cls(path, _test_of(C, i), surface, best, plain, begin, run, status, segment, source)
 
     @property
     def frame(self) -> tuple[Span, Span]:
@@ -208,16 +208,16 @@ class LossSurfaceDisplay(Display):
             f"Contours of the loss under attack of the stump {self.test} over its leaves "
             f"ŷₗ, ŷᵣ: {bowl} ({sizes}). "
             f"{best} The optimum without the attacker {_costs(self.plain)}. "
-            f"{self._allowed_said()}{self._run_said()}"
+            f"{self._allowed_text()}{self._run_text()}"
         )
 
-    def _allowed_said(self) -> str:
+    def _allowed_text(self) -> str:
         if not self.cut:
             return "No constraint forbids anything."
         sides = (("ŷₗ", self.surface.allowed_l), ("ŷᵣ", self.surface.allowed_r))
         return "Allowed: " + "; ".join(f"{n} in {_pieces(p)}" for n, p in sides) + "."
 
-    def _run_said(self) -> str:
+    def _run_text(self) -> str:
         if not self.run:
             return ""
         away = sum(not self.surface.feasible(p.y_l, p.y_r) for p in self.run)
@@ -275,7 +275,7 @@ def _candidate(trace: Trace, step: Step, feature: Any, threshold: Any) -> int:
     return found[0]
 
 
-def _said(C: Candidates, i: int) -> str:
+def _test_of(C: Candidates, i: int) -> str:
     """The test of a candidate in words that can be drawn."""
     return condition(Node(C.feature[i], C.threshold[i], Leaf(0.0), Leaf(0.0), C.test[i]))
 
@@ -299,7 +299,7 @@ def _recorded(slsqp: Trace, path: str, C: Candidates, i: int) -> tuple[list[tupl
         raise ValueError("slsqp: expected a trace recorded with solver='slsqp', which has iterates")
     keys = list(zip(found.feature, found.threshold, strict=True))
     if (C.feature[i], C.threshold[i]) not in keys:
-        raise ValueError(f"slsqp: this trace has no candidate {_said(C, i)} at {path or 'the root'!r}")
+        raise ValueError(f"slsqp: this trace has no candidate {_test_of(C, i)} at {path or 'the root'!r}")
     j = keys.index((C.feature[i], C.threshold[i]))
     walked, end = list(found.iterates[j]), (float(found.y_l[j]), float(found.y_r[j]))
     moved = max(abs(a - b) for a, b in zip(walked[-1], end, strict=True)) > 1e-6

@@ -64,8 +64,8 @@ def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: LeafPair, numbers: lis
         {"arrowstyle": "-|>", "color": pen.palette.ink, "linewidth": 2.0, "shrinkB": 0.0} if outside else None
     )
     look |= pen.type(SMALL) | {"textcoords": "offset points", "arrowprops": arrow, "zorder": 9}
-    said = ax.annotate(_numbers(numbers), (x, y), _away(d, p), **look)
-    pen.keep("off the plot" if outside else "number", said)
+    note = ax.annotate(_numbers(numbers), (x, y), _away(d, p), **look)
+    pen.keep("off the plot" if outside else "number", note)
 
 
 def _away(d: LossSurfaceDisplay, p: LeafPair) -> tuple[float, float]:

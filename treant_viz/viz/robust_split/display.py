@@ -168,7 +168,10 @@ class RobustSplitDisplay(Display):
             )
         if self.loss_under_attack <= self.plain_loss * (1 + 1e-9):
             return f"The attacker has a choice, but gains nothing by it: the loss stays {attacked}"
-        return f"{self._pushing()} raises the {self.measure} from {number(self.plain_loss)} to {attacked}"
+        raises = f"{self._pushing()} raises the {self.measure} from {number(self.plain_loss)} to {attacked}"
+        best = min(p.loss_under_attack for p in self.plans)
+        none = f"; no split at all loses only {number(best)}"
+        return raises + none * (self.worthless and best < self.loss_under_attack)
 
     def _pushes(self) -> str:
         """Whom the attacker pushes away from home, and where to."""

@@ -121,11 +121,11 @@ def _rule_ends(pen: Pen, ax: Axes, pre: tuple[float, float], down: float, i: int
         look: dict[str, Any] = {"color": pen.palette.ink, "linewidth": 3.0, "clip_on": False, "zorder": 6}
         line = ax.plot([end, end], ys, transform=ax.get_xaxis_transform(), **look)[0]
         pen.keep("end of a rule", line, f"end-{side}-{i}")
-        said = f"{words} {value(end)}"
-        at, long = wide * (end - low) / (high - low), width(said, SMALL, bold=True)
+        phrase = f"{words} {value(end)}"
+        at, long = wide * (end - low) / (high - low), width(phrase, SMALL, bold=True)
         left = at - long if (side < 0 and at >= long) or (side > 0 and at + long > wide + 60.0) else at
         if down == 0.0 and left >= taken:
-            pen.text(ax, end, 0.0, said, "end words", ha="left" if left == at else "right", **where)
+            pen.text(ax, end, 0.0, phrase, "end words", ha="left" if left == at else "right", **where)
             taken = left + long + 8.0
 
 
@@ -176,9 +176,9 @@ def _nothing(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, y: float) -> None:
     side = "left" if lane.value < sum(ax.get_xlim()) / 2 else "right"
     beside: dict[str, Any] = {"va": "center", "ha": side, "bbox": _quiet(pen)}
     beside["transform"] = _points(ax, ax.transData, 14.0 if side == "left" else -14.0, 0.0)
-    said = value(lane.value)
-    pen.text(ax, lane.value, y, said, "value words", **beside | pen.type(BODY, bold=True))
-    far = 14.0 + width(said, BODY, bold=True) + 12.0
+    phrase = value(lane.value)
+    pen.text(ax, lane.value, y, phrase, "value words", **beside | pen.type(BODY, bold=True))
+    far = 14.0 + width(phrase, BODY, bold=True) + 12.0
     beside["transform"] = _points(ax, ax.transData, far if side == "left" else -far, 0.0)
     pen.text(ax, lane.value, y, d.outcome(lane), "outcome", **beside)
 

@@ -15,7 +15,7 @@ from treant_viz.viz.style.pen import Pen
 from treant_viz.viz.ternary_partition.scale import ValueAxis
 
 HALF = 0.27  # half the height of a bar, in lanes
-MUTED = 0.45  # how much of a branch's colour is left of rows that nobody can push across
+MUTED = 0.6  # how much of a branch's colour is left of rows that nobody can push across
 
 
 class Kind(NamedTuple):

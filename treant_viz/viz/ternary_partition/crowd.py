@@ -41,7 +41,7 @@ def draw_crowd(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis)
     ax.axhline(FOOT, color=pen.palette.soft, linewidth=1.0, zorder=4)
     ax.tick_params(axis="y", length=0)
     pen.ticks(ax, "y", [FOOT, 0.98], ["0", counted(most, "row")])
-    ax.set_ylim(0.0, 1.0)
+    ax.set_ylim(-0.02, 1.0)
     return middle
 
 

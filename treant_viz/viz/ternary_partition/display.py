@@ -220,7 +220,7 @@ class TernaryPartitionDisplay(Display):
     def title(self) -> str:
         n, all_ = self.counts[1], len(self.rows)
         if not n:
-            return f"{self._why_nobody()}: the attacker decides for nobody"
+            return f"{self._why_none()}: the attacker decides for nobody"
         if n == 1 and all_ > 1:
             who = f"x{int(self.rows[self.side == 1][0])} alone"
         else:
@@ -229,7 +229,7 @@ class TernaryPartitionDisplay(Display):
             return f"A learner unaware of the attacker asks {self.test}, and the attacker decides for {who}"
         return f"At {self.test} the attacker decides for {who}"
 
-    def _why_nobody(self) -> str:
+    def _why_none(self) -> str:
         if not self.rules:
             return f"No rule changes {feature_name(self.feature)}"
         if self.categories is not None:
@@ -248,7 +248,8 @@ class TernaryPartitionDisplay(Display):
         elif self.categories is not None:
             words = f"An arrow is a change that a budget of {budget} can buy, the coin its price."
         elif self._moves:
-            words = f"A bar shows how far an attacker with a budget of {budget} can move a row from its dot."
+            words = f"A bar shows how far the attacker can move a row for {budget}. "
+            words += rules_in_words(self.rules)
         else:
             words = f"The attacker may spend {budget}, for which {feature_name(self.feature)} stays as it is."
         if self.categories is None and self.stretched:

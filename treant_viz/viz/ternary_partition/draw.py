@@ -50,6 +50,10 @@ def draw_partition(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> None
     for ax in (main, strip):
         scale.put_on(pen, ax, labels=ax is strip)
         pen.keep("threshold", ax.axvline(d.threshold, color=pen.palette.ink, linewidth=2.6, zorder=6))
+        if d.line is not None and (k := _lowest(d)) is not None:
+            style: dict[str, Any] = {"linewidth": 1.8, "linestyle": (0, (4, 3)), "zorder": 5.5}
+            best = ax.axvline(float(d.line.thresholds[k]), color=pen.palette.attack, **style)
+            pen.keep("lowest line", best)
     _names(d, pen, strip, frame)
     _above(d, pen, main, scale)
     _beside(d, pen, side, main, at)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from treant_viz.core.attacker.rules import Rule
-from treant_viz.viz.attack_path.words import where_said
+from treant_viz.viz.attack_path.words import where_text
 from treant_viz.viz.split_search.facts import LossLine, LossSteps
 from treant_viz.viz.style.text import counted, names, number, predicate, value
 from treant_viz.viz.ternary_partition.facts import NodeRows
@@ -28,7 +28,7 @@ def _rule_in_words(rule: Rule) -> str:
     'For 1 they move a value by up to 1.'
     """
     low, high = rule.delta
-    far, place = value(max(abs(low), abs(high))), where_said(*rule.pre)
+    far, place = value(max(abs(low), abs(high))), where_text(*rule.pre)
     where = "" if place == "anywhere" else f" {place}"
     if low == 0:
         change = f"add up to {far} to a value{where}"

@@ -17,7 +17,7 @@ from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.style.typeface import width, wrapped
 from treant_viz.viz.toy_figure.facts import TreePanel, rule_lines
-from treant_viz.viz.tree.card import Card, Inset, said_test
+from treant_viz.viz.tree.card import Card, Inset, test_in_words
 from treant_viz.viz.tree.draw import draw_tree
 from treant_viz.viz.tree.facts import row_name
 from treant_viz.viz.tree.insets import Circles, Legal, on
@@ -112,8 +112,8 @@ def _data(paper: Sheet, d: ToyFigureDisplay, left: float, top: float) -> None:
     beside = start + PITCH * (len(d.y) + 0.8)
     _attacker(paper, d, beside, top - HEAD - 0.5 * LINE)
     told = width(f"The attacker may spend {number(d.attacker.budget)} on each row", BODY, bold=True)
-    said = max([told, *(32.0 + width(line, BODY) for line in rule_lines(d.attacker))])
-    if beside + said + 330.0 < paper.width:
+    small = max([told, *(32.0 + width(line, BODY) for line in rule_lines(d.attacker))])
+    if beside + small + 330.0 < paper.width:
         _key(paper, d, paper.width - left - 270.0, top - HEAD - 0.5 * LINE)
 
 
@@ -172,11 +172,11 @@ def _panel(
     for path, cost in p.spared.items():
         x, y = placed.on_edge(path, 0.32)
         coin = parts.coin(paper.pen, box, x, y, cost, "spared coin", scale=paper.scale)
-        ink, ground = paper.pen.palette.ink, paper.pen.palette.background
-        coin.set_color(ink)
-        coin.get_bbox_patch().set(linestyle=(0, (2, 1.5)), facecolor=ground, edgecolor=ink)
-        said: dict[str, Any] = {"size": SMALL, "ha": "left", "va": "center", "zorder": 8}
-        on(paper.pen, box, paper.scale).text(x + 26.0, y + 30.0, "not spent", "spared", **said)
+        pen_color, ground = paper.pen.palette.ink, paper.pen.palette.background
+        coin.set_color(pen_color)
+        coin.get_bbox_patch().set(linestyle=(0, (2, 1.5)), facecolor=ground, edgecolor=pen_color)
+        small: dict[str, Any] = {"size": SMALL, "ha": "left", "va": "center", "zorder": 8}
+        on(paper.pen, box, paper.scale).text(x + 26.0, y + 30.0, "not spent", "spared", **small)
 
 
 def _even(text: str, room: float) -> tuple[str, ...]:
@@ -198,7 +198,7 @@ def _losses(paper: Sheet, p: TreePanel, left: float, y: float) -> None:
 
 def _card(p: TreePanel, path: str, t: Tree, ends: tuple[float, float]) -> Card:
     if not isinstance(t, Leaf):
-        return Card(said_test(t), least=LEAST)
+        return Card(test_in_words(t), least=LEAST)
     guests = p.guests[path]
     rows, names = tuple((g.y, g.moved) for g in guests), tuple(name(g.row, 5) for g in guests)
     insets: list[Inset] = [Circles(rows, names)] if guests else []

@@ -18,7 +18,7 @@ from treant_viz.core.losses import SSE, Pieces
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Tree, landing, leaves, walk
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.attack_path.words import rule_said
+from treant_viz.viz.attack_path.words import rule_text
 from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.facts import Flow, row_name
 
@@ -165,7 +165,8 @@ def _flows(
             pushed = [r for r in moved if home[r].startswith(path[:-1])]
             who = names[pushed[0]] if len(pushed) == 1 else ""
             paid = tuple(sorted({stands[r].cost for r in pushed}))
-            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who)
+            away = sum(h.startswith(path) for h in home.values()) - (len(here) - len(moved))
+            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who, away)
     return out
 
 
@@ -183,7 +184,7 @@ def _feasible(given: TreeInput) -> dict[str, Pieces]:
 
 def rule_lines(attacker: Attacker) -> list[str]:
     """The attacker's rules in words."""
-    return [f"{name(r.feature)}: {rule_said(r)}" for r in attacker.rules]
+    return [f"{name(r.feature)}: {rule_text(r)}" for r in attacker.rules]
 
 
 __all__ = ["Guest", "TreeInput", "TreePanel", "panel", "rule_lines"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, said_test
+from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, test_in_words
 from treant_viz.viz.tree.facts import MANY, Facts
 from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
 
@@ -64,11 +64,11 @@ def cards(
 
 def _stub(below: Sequence[Facts], known: Facts, show: Sequence[str]) -> Card:
     """A hidden part: how many leaves, and what they lose together."""
-    said = [f"{len(below):,} more leaves"]
-    said += [] if known.rows is None else [counted(known.rows, "row")]
+    phrase = [f"{len(below):,} more leaves"]
+    phrase += [] if known.rows is None else [counted(known.rows, "row")]
     if "loss" in show and below and all(f.loss is not None for f in below):
-        said.append(f"loss {number(sum(f.loss or 0.0 for f in below))}")
-    return Card((), tuple(said), "stub")
+        phrase.append(f"loss {number(sum(f.loss or 0.0 for f in below))}")
+    return Card((), tuple(phrase), "stub")
 
 
 def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: int) -> Card:
@@ -76,7 +76,7 @@ def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: in
     if isinstance(node, Leaf):
         value = f"ŷ = {number(node.prediction)}"
         return Card((value,), tuple(_of_leaf(known, show)), "leaf", insets, emphasis=marked)
-    head = said_test(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
+    head = test_in_words(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
     return Card(head, tuple(_of_test(known, show)), "test", insets, emphasis=marked)
 
 
@@ -89,7 +89,7 @@ def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
     if rows or loss:
         yield ", ".join([*rows, *loss])
     if rows and known.parts is not None and known.parts[1]:
-        yield f"{known.parts[1]:,} {THEIRS}"
+        yield f"{counted(known.parts[1], 'row')} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -121,7 +121,8 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
         if known.wanted is None or known.wanted == node.prediction:
             yield Legal(known.feasible, node.prediction, known.ends)
         else:
-            note = f"may not say {number(known.wanted)}:", known.demand
+            first, *more = known.demand
+            note = f"not {number(known.wanted)}: {first}", *more
             yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 

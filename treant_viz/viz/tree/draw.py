@@ -19,7 +19,18 @@ from matplotlib.patches import FancyBboxPatch
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style.palette import Role
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen
-from treant_viz.viz.tree.card import LINE, PAD, RING, SENT, THEIRS, Card, EdgeLook, Inset, counted, said_test
+from treant_viz.viz.tree.card import (
+    LINE,
+    PAD,
+    RING,
+    SENT,
+    THEIRS,
+    Card,
+    EdgeLook,
+    Inset,
+    counted,
+    test_in_words,
+)
 from treant_viz.viz.tree.facts import Flow
 from treant_viz.viz.tree.insets import on
 from treant_viz.viz.tree.layout import Layout, LayoutBox, layout
@@ -235,12 +246,14 @@ def _edge(pen: Pen, placed: Placed, path: str, card: Card, look: EdgeLook) -> No
     line |= {"linestyle": look.style or STYLES[side], "linewidth": look.width * placed.scale}
     drawn = ax.plot([x0, x1], [y0, y1], **line)[0]
     pen.keep("edge", drawn, f"edge-{path}")
-    said = LABELS[side] if look.label is None else look.label
-    if said:
-        _edge_label(pen, placed, path, said, look.color or branch.color, alpha, look.at)
+    phrase = LABELS[side] if look.label is None else look.label
+    if phrase:
+        _edge_label(pen, placed, path, phrase, look.color or branch.color, alpha, look.at)
 
 
-def _edge_label(pen: Pen, placed: Placed, path: str, said: str, color: str, alpha: float, at: float) -> None:
+def _edge_label(
+    pen: Pen, placed: Placed, path: str, phrase: str, color: str, alpha: float, at: float
+) -> None:
     frame: dict[str, Any] = {"boxstyle": "round,pad=0.25", "facecolor": pen.palette.background}
     frame |= {"edgecolor": to_rgba(color, alpha), "linewidth": 1.4 * placed.scale}
     where: dict[str, Any] = {
@@ -252,7 +265,7 @@ def _edge_label(pen: Pen, placed: Placed, path: str, said: str, color: str, alph
     }
     color = pen.palette.ink if alpha == 1.0 else pen.palette.soft
     pen.text(
-        placed.ax, *placed.on_edge(path, at), said, "edge label", gid=f"branch-{path}", color=color, **where
+        placed.ax, *placed.on_edge(path, at), phrase, "edge label", gid=f"branch-{path}", color=color, **where
     )
 
 
@@ -324,7 +337,7 @@ __all__ = [
     "key",
     "needed",
     "room",
-    "said_test",
     "spread",
     "staged",
+    "test_in_words",
 ]

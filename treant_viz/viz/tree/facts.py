@@ -13,7 +13,8 @@ import numpy as np
 
 from treant_viz.core.constraints import Constraint, feasible_set
 from treant_viz.core.losses import Pieces
-from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
+from treant_viz.core.table import Schema
+from treant_viz.core.tree import Leaf, Node, Tree, landing, leaves, walk
 from treant_viz.trace.records import NodeData, SplitRecord, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import name, number
@@ -42,6 +43,7 @@ class Flow(NamedTuple):
     pushed: int = 0
     costs: tuple[float, ...] = ()
     who: str = ""  # the row's name, if one alone is pushed
+    absent: int = 0  # of few rows, those that would come here if nobody attacked
 
     @property
     def rows(self) -> int:
@@ -57,7 +59,7 @@ class Facts:
     `flow` is how the rows come here, `feasible` what the constraints allow a leaf to predict (None if there
     are none), on a number line from `ends[0]` to `ends[1]`, `few` the label of each row and whether it was
     pushed, if few, and `named` their names. `wanted` is what it would predict if the constraints did not
-    forbid it, `demand` what they say instead.
+    forbid it, `demand` what they say instead, in lines.
     """
 
     rows: int | None = None
@@ -72,7 +74,7 @@ class Facts:
     few: tuple[tuple[float, bool], ...] = ()
     named: tuple[str, ...] = ()
     wanted: float | None = None
-    demand: str = ""
+    demand: tuple[str, ...] = ()
 
 
 def from_tree(tree: Tree) -> dict[str, Facts]:
@@ -118,7 +120,23 @@ def from_trace(trace: Trace, steps: int) -> dict[str, Facts]:
         if s.split is not None and s.taken
         for c, f in reader.flows(s, s.split)
     }
+    for path, rows in absent(trace, steps):
+        flows[path] = flows[path]._replace(absent=rows)
     return {path: replace(f, flow=flows.get(path)) for path, f in out.items()}
+
+
+def absent(trace: Trace, steps: int) -> Iterator[tuple[str, int]]:
+    """Where rows would come if nobody attacked, but do not; only of few rows."""
+    if len(trace.y) >= MANY:
+        return
+    schema, here = Schema.of(trace.X), dict[str, set[int]]()
+    for s in trace.steps[:steps]:
+        if s.split is not None and s.taken:
+            here |= {s.path + "l": set(s.split.left.rows), s.path + "r": set(s.split.right.rows)}
+    *_, (_, tree) = list(trace.trees())[:steps]
+    for end, _, rows in landing(tree, schema.matrix(trace.X), schema):
+        for depth in range(1, len(end) + 1):
+            yield end[:depth], len(set(rows) - here[end[:depth]])
 
 
 class Reader:
@@ -165,18 +183,20 @@ class Reader:
         known = replace(known, feasible=feasible, few=few, named=named, ends=self.ends)
         return replace(known, wanted=wanted, demand=demand)
 
-    def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, str]:
+    def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, tuple[str, ...]]:
         """The mean that the rows alone ask for, if constraints forbid it, and which do."""
         if not C or not self.weight[data.rows].sum() > 0:
-            return None, ""
+            return None, ()
         mean = float(np.average(self.trace.y[data.rows], weights=self.weight[data.rows]))
         inside = [any(a <= mean <= b for a, b in c.allowed(self.trace.loss)) for c in C]
         binding = [c for c, fine in zip(C, inside, strict=True) if not fine]
         if len(binding) != 1:
-            return (mean, f"{len(binding)} constraints forbid it") if binding else (None, "")
+            return (mean, (f"{len(binding)} constraints forbid it",)) if binding else (None, ())
         [c] = binding
-        bound = "at most" if c.sense == "<=" else "at least"
-        return mean, f"{row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
+        who = name(row_name(self.trace.X.index[c.row]), 14)
+        if c.sense == "<=":
+            return mean, (f"{who} may lose at most", f"{number(c.gamma)}, or it is sent here")
+        return mean, (f"{who} must lose at least", f"{number(c.gamma)}, as on the other side")
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""

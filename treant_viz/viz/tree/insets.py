@@ -87,7 +87,8 @@ class Legal:
         return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note)) + 3 * SPACE * bool(self.note)
 
     def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None:
-        line = parts.NumberLine(box.left, box.top - GAP - 4.0, box.width, *self.ends)
+        wide = min(self.least, box.width)  # alike on all cards
+        line = parts.NumberLine(box.x - wide / 2, box.top - GAP - 4.0, wide, *self.ends)
         paper = on(pen, ax, scale)
         parts.number_line(paper, line, self.feasible, value=self.value, wanted=self.wanted, gid=gid)
         for i, words in enumerate(self.note):

@@ -101,10 +101,9 @@ def draw_ribbons(
             _answer(paper, mine, runs[path], flow, few)
         if flow.pushed:
             _coin(paper, next(s for s in mine if s.role == "unknown"), runs[path], flow)
+        if flow.absent and few and mine:
             other = path[:-1] + ("r" if path[-1] == "l" else "l")
-            theirs = [s for s in made if s.path == other]
-            if few and theirs:
-                _own_way(paper, theirs, runs[other], flow, abs(x[path] - x[other]))
+            _own_way(paper, mine, runs[path], flows[other], abs(x[path] - x[other]))
 
 
 def _ribbon(paper: Sheet, s: Strand, run: RibbonHeights, alpha: float) -> None:
@@ -178,12 +177,12 @@ def _answer(paper: Sheet, mine: list[Strand], run: RibbonHeights, flow: Flow, fe
         paper.text(x - 8 * out, y, words, "pushed", **look)
 
 
-def _own_way(paper: Sheet, theirs: list[Strand], run: RibbonHeights, flow: Flow, room: float) -> None:
-    """Beside the ribbons of the other branch, where the pushed rows would go if nobody attacked; with words
-    if there is room between the branches.
+def _own_way(paper: Sheet, mine: list[Strand], run: RibbonHeights, other: Flow, room: float) -> None:
+    """Beside the ribbons of a branch, where rows would go that are pushed elsewhere; with words where they
+    are pushed to the `other` branch, if there is room between the two.
     """
-    s, left = theirs[0], theirs[0].path.endswith("l")
-    away = max(q.high for q in theirs) + 5.0 if left else min(q.low for q in theirs) - 5.0
+    s, left = mine[0], mine[0].path.endswith("l")
+    away = max(q.high for q in mine) + 5.0 if left else min(q.low for q in mine) - 5.0
     xs, ys = zip(*(_at(s, run, i / BENDS, away) for i in range(BENDS + 1)), strict=True)
     p = paper.pen.palette
     paper.line(xs, ys, "own way", color=p.unknown, width=2.4, linestyle=(0, (3, 2)), gid=f"own-{s.path}")
@@ -191,8 +190,8 @@ def _own_way(paper: Sheet, theirs: list[Strand], run: RibbonHeights, flow: Flow,
     tip = [(x0, y0), (x0 - 4.5, y0 + 9.0), (x0 + 4.5, y0 + 9.0), (x0, y0)]
     paper.shape(tip, [M, L, L, Z], "own way head", facecolor=p.unknown, edgecolor="none", zorder=2)
     x, y = _at(s, run, 0.6, away + (9.0 if left else -9.0))
-    words, ha = f"{_who(flow, True)} without attack", "left" if left else "right"
-    if room > 2 * width(words, SMALL) + 60.0:
+    words, ha = f"{_who(other, True)} without attack", "left" if left else "right"
+    if other.pushed and room > 2 * width(words, SMALL) + 60.0:
         paper.text(
             x, y, words, "own way words", size=SMALL, zorder=7, color=p.words("unknown"), ha=ha, va="top"
         )
