@@ -7,7 +7,7 @@ import { sharedNames, shortChains, shortText } from "./shorter.mjs";
 
 const OURS = /^(append|attr|classed|selectAll)$/; // names of selection.js that nothing else here calls
 
-/** The style sheet as a text, without what only people read. */
+/** The style sheet as a module that holds its text, without what only people read. */
 async function smallCss({ path }) {
   const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true, target: "es2021" });
   return { contents: `export default ${shortText(nested(code))}`, loader: "js" };
