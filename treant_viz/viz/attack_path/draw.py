@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
 from treant_viz.viz.attack_path.tree import PlayedTree, draw_tree
 from treant_viz.viz.attack_path.words import loss_text, row_lines
@@ -70,7 +70,10 @@ def _beside(paper: Sheet, s: PlayedTree, label: str, room: LayoutBox, root: Layo
     for k, line in enumerate(lines):
         paper.text(left + 10.0, y - LINE * (k + 1), line, "row values", size=SMALL, color=p.soft)
     ends = (left + wide, root.left) if west >= east else (left, root.right)
-    paper.line(list(ends), [root.y, root.y], "row way", color=p.soft, width=2.0, zorder=1)
+    arrow: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 15 * paper.scale, "color": p.soft}
+    arrow |= {"linewidth": 2.0 * paper.scale, "shrinkA": 0, "shrinkB": 0}
+    way = FancyArrowPatch((ends[0], root.y), (ends[1], root.y), **arrow)
+    paper.pen.patch(paper.ax, way, "row way", f"{gid}row-way")
     free = room.right - root.right if west >= east else root.left - room.left
     _budget(paper, s, room, min(free - 24.0, room.width - wide - 60.0), west >= east, root.top + ABOVE, gid)
 

@@ -29,8 +29,8 @@ class Size(NamedTuple):
     height: float
 
 
-GATE = Size(236.0, 104.0)
-INNER, LINE = 9.0, 16.0  # margin inside the frame, height of a line of small words
+GATE = Size(262.0, 116.0)
+INNER, LINE, DEEP = 9.0, 16.0, 14.0  # margin in the frame, height of a line of words, half a band
 
 
 def draw_gate(
@@ -108,36 +108,40 @@ def _values(
     p, values = paper.pen.palette, [moves[0].before, *(m.after for m in moves)]
     cuts, reach = sorted({float(c.node.threshold) for c in crossed}), [*_reach(moves), *values]
     low, high = min(*reach, *cuts), max(*reach, *cuts)
-    unit, y = 0.72 * box.width / ((high - low) or 1.0), box.top - 36.0
+    unit, y = 0.66 * box.width / ((high - low) or 1.0), box.top - 42.0
 
     def at(v: float) -> float:
-        return box.left + 0.14 * box.width + unit * (v - low)
+        return box.left + 0.17 * box.width + unit * (v - low)
 
     if len(cuts) == 1:
         x = at(cuts[0])
         sides: tuple[tuple[Role, float, float], ...] = (("left", box.left, x), ("right", x, box.right))
         for role, a, b in sides:
-            band = Rectangle((a, y - 11.0), b - a, 22.0, facecolor=p.tint(role), edgecolor="none", zorder=6.1)
+            tint: dict[str, Any] = {"facecolor": p.tint(role), "edgecolor": "none", "zorder": 6.1}
+            band = Rectangle((a, y - DEEP), b - a, 2 * DEEP, **tint)
             paper.pen.patch(paper.ax, band, f"{role} side", f"{gid}{role}")
+            look: dict[str, Any] = {"ha": role, "va": "center", "zorder": 6.2, "color": p.words(role)}
+            at_end, answer = (a + 5.0, "yes") if role == "left" else (b - 5.0, "no")
+            paper.text(at_end, y, answer, "answer", size=SMALL, **look)
     a, b = at(min(reach)), at(max(reach))
-    gold = Rectangle((a, y - 4.5), b - a, 9.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
+    gold = Rectangle((a, y - 5.5), b - a, 11.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
     paper.pen.patch(paper.ax, gold, "reach", f"{gid}reach")
     ends = {e for m in moves if m.rule is not None for e in m.rule.pre if low < e < high}
     for v in sorted(ends - set(cuts)):
-        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "end of a rule", color=p.ink, linestyle=(0, (2, 1.5)),
+        paper.line([at(v)] * 2, [y - DEEP, y + DEEP], "end of a rule", color=p.ink, linestyle=(0, (2, 1.5)),
                    zorder=6.3)  # fmt: skip
     for v in cuts:
-        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "threshold", color=p.ink, width=2.4, zorder=6.3)
+        paper.line([at(v)] * 2, [y - DEEP, y + DEEP], "threshold", color=p.ink, width=2.4, zorder=6.3)
     for i, (a, b) in enumerate(pairwise(at(v) for v in values)):
         _hop(paper, a, b, y, f"{gid}-{i}", last=i == len(moves) - 1)
-    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 8, "markersize": 8 * paper.scale}
+    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 8, "markersize": 9 * paper.scale}
     for v, state, fill in ((values[0], "before", p.background), *((v, "after", p.ink) for v in values[1:])):
         paper.line([at(v)], [y], state, color=p.ink, markerfacecolor=fill, markeredgecolor=p.ink, **mark)
     _numbers(paper, [(at(v), value(v), "value") for v in (values[0], values[-1])]
              + [(at(v), value(v), "threshold value") for v in cuts]
              + [(at(v), value(v), "value between") for v in values[1:-1] if v not in cuts]
              + [(at(v), f"rule {'from' if v == moves[0].rule.pre[0] else 'to'} {value(v)}", "rule end")  # type: ignore[union-attr]
-                for v in sorted(ends - set(cuts))], y - 14.0)  # fmt: skip
+                for v in sorted(ends - set(cuts))], y - DEEP - 3.0)  # fmt: skip
 
 
 def _numbers(paper: Sheet, wanted: Sequence[tuple[float, str, str]], y: float) -> None:

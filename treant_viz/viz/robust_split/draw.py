@@ -21,7 +21,7 @@ from treant_viz.viz.style.text import counted, number
 if TYPE_CHECKING:
     from treant_viz.viz.robust_split.display import RobustSplitDisplay
 
-SIDE, BEFORE, AFTER, BAR = 24.0, 152.0, 422.0, 22.0  # where the columns of bars stand, and how wide they are
+SIDE, BEFORE, AFTER, BAR = 24.0, 152.0, 404.0, 22.0  # where the columns of bars stand, and how wide they are
 GAP, TOP = 28.0, 44.0  # between blocks; above them
 TABLE = 628.0  # where the losses stand
 LONG = 190.0  # the longest bar of a loss
