@@ -221,8 +221,6 @@ def test_categories_are_dots_and_nothing_is_drawn_between_them(census_trace):
     assert ax.get_xlabel() == "7 categories"
     named = on_one_line(drawn, "robust name")
     assert named == ["best under attack: marital_status = Married-civ-spouse, loss 471"]
-        "best under attack: marital_status = Married-civ-spouse, loss 471"
-    ]
     between = next(c for c in drawn["between"] if c.axes is ax).get_segments()
     assert all(np.ptp(s[:, 0]) == 0 for s in between)
 
