@@ -18,7 +18,7 @@ import { subtitle, title, what } from "./votes/words.js";
 
 export default function votes(root, { facts, state, onState, ask }) {
   root.classList.add("tv-votes"); // scopes what live.css says of this picture
-  const view = frame(root, "votes"), say = announcer(root);
+  const view = frame(root, "votes", { long: 58 }), say = announcer(root);
   let now = { move: VERDICT, ...state }, parts = null, drawn = null, shown = null;
   let kept = null, pointed = { tree: null, move: null, row: null }; // a tree that stays lit, and what is under the pointer
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sharedNames, shortChains } from "../shorter.mjs";
+import { sharedNames, shortChains, shortText } from "../shorter.mjs";
 
 /** A stand-in for a selection that writes down what it is told. */
 function recorder(told = []) {
@@ -34,6 +34,14 @@ test("short chains say the same", () => {
     assert.deepEqual(run(short), run(code), short);
   }
   assert.equal(shortChains(CHAINS[1]), 'g.append("a").append("b", { "x": 1 + 2 })');
+});
+
+test("a style sheet in letters for phrases is written out as it was", () => {
+  const css = '.tv-a:focus-visible .tv-b { fill: none; stroke:var(--ink);stroke-width:2; content: "\\\\201c" } @media x{.tv-c{fill:var(--bg)}}';
+  const short = shortText(css);
+  assert.equal(new Function(`return ${short}`)(), css);
+  assert.doesNotMatch(short.slice(0, short.indexOf(".replace")), /var\(--|\.tv-/);
+  assert.throws(() => shortText("a ~ b {}"), /the style sheet uses ~/);
 });
 
 test("what occurs often gets one name: texts, as values and as keys, properties, functions of the language", () => {
