@@ -57,6 +57,12 @@ export function domain(feature, cards, value) {
   return [low - margin, high + margin];
 }
 
+/** Whether a typed end lies beyond the line that is drawn: then it is drawn anew, wider. */
+export function outside([c, d], [a, b]) {
+  const room = 0.05 * (b - a);
+  return c < a - room || d > b + room;
+}
+
 /** A step of one, two or five, about a two-hundredth of a span. */
 export function gridOf(span) {
   const size = 10 ** Math.floor(Math.log10(span / 200)), more = span / 200 / size;
