@@ -1,9 +1,8 @@
 // Rules as cards of text and back, the grid that a hand moves on, and what of the facts is within a budget. No DOM.
 
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 import { faultsOf, numberIn, quoted } from "./check.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 const MOST_COINS = 12, MOST_STAGES = 5;
 
 export const finite = (x) => (x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
