@@ -118,10 +118,8 @@ def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():
         assert max(widths, key=widths.get) == "RF-TREANT"
         bold = [t.get_text().strip() for t in drawn["end"] if t.get_fontweight() == "bold"]
         assert bold == list(display.focus)
-    assert (
-        SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"]).subtitle
-        == "The test budget is what the attacker may spend. The band is the bootstrap interval of RF and mine."
-    )
+    two = SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"])
+    assert two.subtitle.endswith("may spend. The band is the bootstrap interval of RF and mine.")
     with pytest.raises(ValueError, match=r"focus: expected models of the frame .* got \['AB'\]"):
         SecurityCurveDisplay.from_curve(frame, focus=["AB"])
 
