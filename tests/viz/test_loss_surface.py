@@ -208,7 +208,7 @@ def test_a_single_optimum_is_no_segment(toy_trace, wine_trace):
 def test_every_other_wording_of_the_title(toy_trace, wine_trace):
     make = LossSurfaceDisplay.from_trace
     assert make(toy_trace).title == (
-        "At p ≤ 1 the attack moves the best leaves from −1 and 2 to −1.5 and 1.6: loss 3.7 instead of 5"
+        "At p ≤ 1 the leaves −1.5 and 1.6 lose 3.7 under attack; −1 and 2, best if nobody attacks, lose 5"
     )
     assert make(toy_trace, "r").title == (
         "(1, 2) would be best if nobody attacked, but it is forbidden: (1.5, 2) is best"

@@ -70,7 +70,7 @@ def test_words_on_the_map_cover_no_mark_no_crease_and_no_other_words(toy_trace, 
             ys = np.clip([box.y0, box.y1], *d.frame[1])
             fills = [to_hex(map_.cmap(map_.norm(d.surface.value(x, y)))) for x in xs for y in ys]
             assert min(contrast(to_hex(w.get_color()), fill) for fill in fills) >= 4.5
-            assert (w.get_bbox_patch() is not None) == (w in drawn["contour value"])
+            assert w.get_bbox_patch() is not None, "contours break where words stand"
         boxes = [w.get_window_extent() for w in words if not w.get_rotation()]
         assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
         ax = drawn.axes[0]
@@ -95,16 +95,36 @@ def test_the_marks_say_what_they_cost_under_attack_and_the_colours_have_a_key(to
     drawn = LossSurfaceDisplay.from_trace(toy_trace).plot()
     assert drawn.texts("plain name") == ["best if nobody attacks\n5 under attack"]
     assert drawn.texts("optimum name") == ["best under attack: 3.7"]
-    assert [a.get_text() for a in drawn["key"] if hasattr(a, "get_text")] == ["high", "low"]
+    assert [a.get_text() for a in drawn["key"] if hasattr(a, "get_text")] == ["7.5 and more", "3.7"]
     stays = LossSurfaceDisplay.from_trace(wine_trace, "").plot()
     assert stays.texts("optimum name")[0].startswith("best, attacked or not\n") and not stays["plain name"]
 
 
 def test_where_the_attack_changes_nothing_on_the_way_one_name_says_so(toy_trace):
     drawn = LossSurfaceDisplay.from_trace(toy_trace, "r").plot()
-    assert drawn.texts("way name") == ["attacked or not"] and drawn.texts("way end") == ["2", "2.5"]
+    assert drawn.texts("way name") == ["attacked or not: 0.5 more"] and drawn.texts("way end") == ["2", "2.5"]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
 def test_words_can_be_read_on_every_loss(palette):
     assert min(contrast(palette.ink, c) for c in palette.loss) >= 4.5
+
+
+def test_either_side_of_a_crease_says_where_the_attacker_sends_the_label(toy_trace):
+    """On the side that is named "right" label 0 loses more in the right leaf, and the other way round."""
+    d = LossSurfaceDisplay.from_trace(toy_trace)
+    drawn = d.plot()
+    drawn.figure.draw_without_rendering()
+    assert sorted(drawn.texts("crease name")) == ["label 0 is sent left", "label 0 is sent right"]
+    for words in drawn["crease name"]:
+        box = words.get_window_extent().transformed(drawn.axes[0].transData.inverted())
+        y_l, y_r = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+        assert (y_r**2 > y_l**2) == words.get_text().endswith("right")
+    assert d.subtitle.endswith("The attacker decides for 1 row.")
+
+
+def test_the_losses_beside_the_map_start_at_zero_and_their_changes_are_named(toy_trace):
+    """Without an attacker −1.5 loses 0.25 + 0.25 + 2.25 and 1.6 loses 4 times 0.16: 3.39, where it was 2."""
+    drawn = LossSurfaceDisplay.from_trace(toy_trace).plot()
+    assert drawn.axes[1].get_ylim()[0] == 0.0
+    assert drawn.texts("way name") == ["under attack: 1.3 less", "if nobody attacks: 1.39 more"]
