@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from treant_viz.experiments.effects import below_eleven
 from treant_viz.experiments.jobs import plan, run_job
 from treant_viz.experiments.methods import make
 from treant_viz.experiments.schema import DATASETS, METHODS, Job, Scale, unpacked
+from treant_viz.experiments.store import Store
 
 pytest.importorskip("lightgbm")
 TINY = Scale(trees=3, rows=150, n_boot=10)
@@ -218,6 +220,22 @@ def test_rf_treant_is_tuned_once_under_both_protocols(short, protocol: str, monk
     monkeypatch.setattr(jobs, "tune", None)
     other = run_job(job._replace(seed=1), TINY, params)
     assert other[0]["params"] == first[0]["params"]
+
+
+def test_rf_treant_is_tuned_once_for_all_test_rows_and_for_those_without_twins(short, monkeypatch, tmp_path):
+    """It is tuned without twins anyway; tuned again, both must come to the same parameters."""
+    job = Job("wine", "authors", "treant-tuned", 40, 0)
+    every = Scale(trees=2, n_boot=5)
+    distinct = replace(every, distinct=True)
+    alone = json.loads(run_job(job, distinct)[0]["params"])
+    jobs.run([job], Store(tmp_path), every)
+    monkeypatch.setattr(jobs, "tune", None)  # nothing is left to tune
+    jobs.run([job], Store(tmp_path / "distinct"), distinct)
+    assert Store(tmp_path / "distinct").params(job) == Store(tmp_path).params(job) == alone
+    for file in tmp_path.glob("*.csv"):
+        file.unlink()
+    jobs.run([job], Store(tmp_path), every)  # and the other way round
+    assert Store(tmp_path).params(job) == alone
 
 
 def test_an_unknown_criterion_is_refused(wine):
