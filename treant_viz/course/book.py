@@ -33,7 +33,7 @@ from treant_viz.live.page import document as live_document
 from treant_viz.live.page import place
 
 TITLE = "TREANT: trees that plan for the attacker"
-WORDS = "A course in twelve notebooks, from the paper's toy example to its experiments."
+WORDS = "A course in thirteen notebooks, from the paper's toy example to its experiments."
 GUIDE = "guide"
 TEACHERS = f'For teachers: <a href="{GUIDE}.html">plans, misconceptions, questions and homework</a>'
 

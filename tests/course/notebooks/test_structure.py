@@ -27,6 +27,7 @@ MINUTES = {
     "09": 40,
     "10": 40,
     "11": 30,
+    "12": 45,
 }
 
 each = pytest.mark.parametrize("number", list(SOURCES))
