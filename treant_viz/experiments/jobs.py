@@ -172,14 +172,19 @@ def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) ->
     if job.protocol == "paper" or job.method in TUNED:
         if tuned is None:
             model, params, score = tune(job.method, data, attacker, 0, trees)
-            tuned = LEARNERS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
+            tuned = LEARNERS[job.method].options | params | {_score_name(job.method): round(score, 6)}
             if job.seed == 0:
                 return model, tuned
-        chosen = {k: v for k, v in tuned.items() if k != "validation_roc_auc"}
+        chosen = {k: v for k, v in tuned.items() if k != _score_name(job.method)}
         return _fitted(job, data, attacker, chosen), tuned
     model = _fitted(job, data, attacker, {"n_estimators": trees})
     kept = {"best_round": model.best_round_} if hasattr(model, "best_round_") else {}
     return model, _plain(model.get_params()) | kept
+
+
+def _score_name(method: str) -> str:
+    """What a method is tuned by."""
+    return "validation_mean" if method in TUNED else "validation_roc_auc"
 
 
 def _fitted(job: Job, data: Dataset, attacker: Attacker, params: Params) -> Any:
