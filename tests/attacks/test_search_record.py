@@ -15,7 +15,7 @@ from treant_viz.attacks.batch import AttackedModel, Batch
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import row_problem
 from treant_viz.attacks.search import Descent
-from treant_viz.attacks.search_record import Recorder, record_search
+from treant_viz.attacks.search_record import SearchRecorder, record_search
 from treant_viz.ensembles.common_form import common_form
 
 
@@ -89,7 +89,7 @@ def test_any_pace_of_the_search_is_accounted_for(fine, forced_descent):
             continue
         attacked = AttackedModel(record.rows.form, x, A)
         batch = Batch(attacked, np.zeros(1, dtype=np.int64), np.array([record.sign]), attacked.limit)
-        p, recorder = row_problem(batch, 0, attacked.limit), Recorder()
+        p, recorder = row_problem(batch, 0, attacked.limit), SearchRecorder()
         search = Descent(p, attacked.limit, RowLimits(), watch=recorder, one_by_one=fine)
         solution = search.run()
         tails += search.tail.cells.shape[1]

@@ -10,7 +10,7 @@ import pytest
 
 from treant_viz.bench import measure, trees
 from treant_viz.bench import run as bench
-from treant_viz.bench.run import Plan, Result
+from treant_viz.bench.run import Result, Workload
 from treant_viz.bench.synthetic import (
     CENSUS,
     CENSUS_ROWS,
@@ -24,7 +24,7 @@ from treant_viz.bench.synthetic import (
 from treant_viz.core.tree import walk
 from treant_viz.datasets import load_census
 
-TINY = Plan(
+TINY = Workload(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
     loops=2, forest_rounds=1, scaling_rows=(200, 400), scaling_rounds=1, starts=1, attack_trees=3,
     attack_rows=10, milp_rows=1, attack_growth=(2, 3), boosting_rounds=2,
@@ -112,7 +112,7 @@ def _ends(what: str) -> tuple[int, int]:
 
 
 def test_a_full_plan_takes_every_budget() -> None:
-    assert Plan().of(census_like(100).budgets) == (30, 60, 90, 120)
+    assert Workload().of(census_like(100).budgets) == (30, 60, 90, 120)
 
 
 def test_solver_compares_seconds_per_candidate() -> None:

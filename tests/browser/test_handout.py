@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.live import AXE
 from treant_viz.course.handout import explorers, handout
 
 
@@ -53,13 +54,59 @@ def test_one_picture_leaves_the_others_alone(tab):
     tab.locator("#growth [data-control=step]").first.press("ArrowRight")
     assert shown(tab, "growth", "step") == 1
     assert before == others.all_inner_texts()
-    assert any(
-        "The new split breaks attack invariance for x2" in title.replace("\xa0", " ") for title in before
-    )
+    assert any("the attacker pushes x2 across p ≤ 1" in title.replace("\xa0", " ") for title in before)
 
 
-@pytest.mark.parametrize("width", [1280, 400])
-def test_nothing_is_cut_off(tab, width):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_is_cut_off_and_all_words_can_be_read(tab, width):
     tab.set_viewport_size({"width": width, "height": 720})
     tab.wait_for_timeout(200)
     assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    assert tab.evaluate(SMALLEST) >= 12
+    assert tab.evaluate(BEYOND) == []
+    panels = tab.locator(".narrow svg.light")
+    assert panels.count() == 4
+    assert all(panels.nth(i).is_visible() == (width == 390) for i in range(4))
+
+
+SMALLEST = """() => {
+  const size = (text) => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM?.().a ?? 1);
+  const shown = [...document.querySelectorAll("svg text, p, td, button")].filter((t) => t.textContent.trim()
+    && t.checkVisibility({ visibilityProperty: true }) && t.getBoundingClientRect().width > 1);
+  const hidden = innerWidth < 700 ? document.querySelector(".wide") : null;
+  const panels = [...document.querySelectorAll(".narrow svg.light")].filter((svg) => svg.checkVisibility());
+  const least = Math.min(...[...document.querySelectorAll(".wide .light svg text")]
+    .map((t) => parseFloat(getComputedStyle(t).fontSize)));
+  return Math.min(...shown.filter((t) => !hidden?.contains(t)).map(size),
+    ...panels.map((svg) => least * svg.getScreenCTM().a));
+}"""
+BEYOND = """() => [...document.querySelectorAll(".tv-live svg text")].filter((t) => {
+  const box = t.getBoundingClientRect();
+  return t.textContent.trim() && t.checkVisibility({ visibilityProperty: true })
+    && (box.right > innerWidth + 1 || box.left < -1);
+}).map((t) => t.textContent)"""
+
+
+def test_light_and_dark_follow_the_system_and_the_button_and_axe_finds_nothing(tab):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    picture = "getComputedStyle(document.querySelector('.tv-live')).backgroundColor"
+    light, dark = "rgb(255, 255, 255)", "rgb(18, 22, 28)"
+    button = tab.locator("#theme")
+    for system, pressed, colour in (
+        ("light", 0, light),
+        ("dark", 0, dark),
+        ("dark", 1, light),
+        ("light", 1, dark),
+    ):
+        tab.emulate_media(color_scheme=system)
+        tab.evaluate("delete document.documentElement.dataset.theme")
+        for _ in range(pressed):
+            button.press("Enter")
+        assert tab.evaluate(f"[{ground}, {picture}]") == [colour, colour]
+        assert button.inner_text() == ("Light colours" if colour == dark else "Dark colours")
+        shown = [tab.locator(f".wide .{name}").is_visible() for name in ("light", "dark")]
+        assert shown == [colour == light, colour == dark]
+        if AXE.exists() and not pressed:
+            tab.evaluate(AXE.read_text("utf-8"))
+            found = tab.evaluate("() => axe.run()")
+            assert [f"{v['id']}: {n['html'][:120]}" for v in found["violations"] for n in v["nodes"]] == []

@@ -45,11 +45,11 @@ def state_of(page) -> dict:
     found = page.tab.evaluate(
         "() => Object.fromEntries([...document.querySelectorAll('[data-control]')]"
         ".map(e => [e.dataset.control,"
-        " ['aria-valuenow', 'aria-valuetext', 'aria-valuemax'].map(name => e.getAttribute(name))]))"
+        " ['aria-valuenow', 'aria-valuetext', 'aria-valuemax', 'data-shown']"
+        ".map(name => e.getAttribute(name))]))"
     )
-    leaf = found["leaf"][1].partition(",")[0]
+    _, leaf, _, path = found["leaf"]
     worst = leaf.startswith("the worst: ")
-    path = leaf.removeprefix("the worst: ").replace("root", "")
     step = -1 if found["step"][0] == found["step"][2] else int(found["step"][0])
     return {
         "budget": float(found["budget"][0]),
@@ -181,16 +181,38 @@ def test_clicks_on_leaves_rows_found_by_name_and_moves_played(opened):
     assert "no row is called" in page.tab.locator("[role=alert]").inner_text()
 
 
+def test_coins_on_edges_are_buttons_and_a_leaf_out_of_reach_can_be_bought(opened):
+    page = opened(toy("(c)"))
+    coin, title = page.control("coin"), page.tab.locator(".tv-title")
+    assert coin.text_content() == "1p 1 → 2"
+    for press in (coin.click, lambda: page.press("coin", "Enter")):  # taken back, made again
+        press()
+        assert coin.get_attribute("aria-pressed") == "false" and page.facts()["spent"] == [0]
+        assert title.inner_text() == "Without an attack, x2 ends in the leaf that predicts −1.5: loss 2.25"
+        press()
+        assert coin.get_attribute("aria-pressed") == "true" and page.facts()["spent"] == [1]
+        assert title.inner_text() == "Move 1 of 1: p 1 → 2, cost 1; loss 2.56, 0 left"
+    page.press("budget", "Home")
+    leaf = page.tab.locator(".tv-leaf[data-leaf=r]")
+    assert "tv-shut" in leaf.get_attribute("class")
+    assert leaf.locator("title").text_content() == "costs 1: click to have that much"
+    leaf.locator(".tv-price").click()
+    assert state_of(page)["budget"] == 1 and state_of(page)["leaf"] == "r"
+
+
 def test_before_and_after_one_more_split(opened):
     page = opened(toy("(c)", after=panels()["(d)"]))
-    title = page.tab.locator(".tv-title")
+    title = page.tab.locator(".tv-title")  # it opens on the tree in which the row is really attacked
+    assert title.inner_text().startswith("For 1, the attacker pushes x2 across p ≤ 1")
+    page.press("tree", "ArrowRight")
     assert (
         title.inner_text()
         == "The new split breaks attack invariance for x2: its worst leaf is now another one"
     )
-    page.press("tree", "ArrowLeft")
-    assert title.inner_text().startswith("For 1, the attacker pushes x2 across p ≤ 1")
-    page.press("tree", "ArrowRight")
+    page.tab.locator(".tv-leaf[data-leaf=rl]").click()  # what the plan counted on
+    assert title.inner_text() == "For 1, the attacker pushes x2 across p ≤ 1: its loss falls from 2.25 to 1"
+    assert page.tab.locator("[data-control=coin]").count() == 1
+    page.press("leaf", "Escape")
     page.press("budget", "Home")
     assert title.inner_text().startswith("The new split is of no concern to the attack on x2")
 

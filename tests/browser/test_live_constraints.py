@@ -77,6 +77,19 @@ class Expected:
         own = {"prediction": "prediction", "leaf_loss": "leaf_loss", "rows": "rows"}
         return out | {name: out[f"{key}@{leaf}"] for name, key in own.items()}
 
+    def tried(self, path: str | None, leaf: str, off: list[int], i: int) -> dict:
+        """What else is so while the hand tries a prediction of the leaf."""
+        gone, truth, p = (
+            {self.made[k] for k in off},
+            self.truth,
+            float(np.linspace(*self.ends, self.points)[i]),
+        )
+        out = self.at(path, leaf, off)
+        others = [out[f"leaf_loss@{end}"] for end in truth.leaves(path) if end != leaf]
+        loss = truth.loss(leaf, p)
+        own = {"prediction": p, f"prediction@{leaf}": p, f"leaf_loss@{leaf}": loss, "leaf_loss": loss}
+        return out | own | {"counted": sum(others) + loss, "attacked": truth.caused(path, gone, leaf, p)}
+
     def node(self, path, step, gone) -> dict:
         says = self.truth.says(path, step.path, gone)
         out = {"rows": len(step.data), "prediction": says, "leaf_loss": self.truth.loss(step.path, says)}
@@ -92,6 +105,12 @@ def state_of(page) -> tuple[str | None, str, list[int]]:
         " document.querySelector('.tv-live').dataset.off]"
     )
     return None if path == "whole" else path, leaf, [int(i) for i in off.split(",") if i]
+
+
+def tried(page) -> int | None:
+    """The place of the prediction that the hand tries."""
+    found = page.tab.locator("[data-fact^='curve@']")
+    return int(found.get_attribute("data-fact")[6:]) if found.count() else None
 
 
 def wander(page, rng) -> None:
@@ -120,16 +139,24 @@ def wander(page, rng) -> None:
 def test_every_number_is_brute_forces_whatever_the_hand_does(opened, models, name):
     explorer, rng, seen = explore_constraints(models[name]), np.random.default_rng(7), set()
     page, expected = opened(explorer), Expected(explorer)
+    trials = caused = 0
     for _ in range(STATES):
         wander(page, rng)
         path, leaf, off = state_of(page)
-        page.agrees(expected.at(path, leaf, off), {"prediction", "counted", "attacked"})
+        point, must = tried(page), {"prediction", "counted", "attacked"}
+        if point is None:
+            page.agrees(expected.at(path, leaf, off), must)
+        else:  # in a page, what is not tabulated is said to be unknown: no fact is shown
+            trials += not off or name == "toy"
+            page.agrees(expected.tried(path, leaf, off, point), must - {"attacked"})
+            caused += "attacked" in page.facts() and (not off or name == "toy")
         gone = page.tab.locator(".tv-held[aria-selected=false]").evaluate_all(
             "all => all.map(e => Number(e.dataset.made))"
         )
         assert set(gone) <= set(off)
         seen.add((path, leaf, tuple(off)))
     assert len(seen) >= (10 if name == "toy" else 15)
+    assert caused == trials > (3 if name == "toy" else 0)
 
 
 def title(page) -> str:
@@ -151,6 +178,9 @@ def test_the_toys_panels_e_and_d(opened, models):
     assert page.facts()["prediction"] == [1.5]
     page.press("prediction", "Home")
     assert title(page).startswith("−2.32 is allowed in the leaf p > 1, q ≤ 3, and would cost ")
+    shown, ends = page.facts(), (-2.32) ** 2 + (2 + 2.32) ** 2  # of the two rows there, with labels 0 and 2
+    assert shown["prediction"] == [-2.32] and shown["counted"] == [pytest.approx(0.5 + ends)]
+    assert shown["attacked"] == [pytest.approx(0.5 + ends)]  # x2 loses more there than the 2.25 at home
     page.press("prediction", *["PageUp"] * 2)
     assert title(page).endswith("is forbidden in the leaf p > 1, q ≤ 3: 1 constraint stands in the way")
     page.press("prediction", "Escape")
@@ -193,6 +223,10 @@ def test_with_a_kernel_any_choice_is_asked_for(browser, models):
         tree, leaf, off = state_of(page)
         page.agrees(expected.at(tree, leaf, off), {"prediction", "counted", "attacked"})
     assert max(len(q["off"]) for q in asked) > 1
+    page.press("prediction", "ArrowRight")  # what that would cause is asked for too
+    page.tab.locator("[data-fact=attacked]").wait_for()
+    page.agrees(expected.tried(*state_of(page), tried(page)), {"prediction", "counted", "attacked"})
+    assert "leaf" in asked[-1]
     page.tab.close()
     page.quiet()
 
@@ -211,7 +245,7 @@ def test_a_leaf_without_constraints_points_to_one_that_has_some(opened, models):
     page = opened(explore_constraints(models["toy"], leaf="rr"))
     assert title(page) == "No constraint reaches the leaf p > 1, q > 3: it may say what it likes, 2"
     assert (
-        "See the leaf p > 1, q ≤ 3 after the split of node r."
+        "See the leaf p > 1, q ≤ 3 after the split of the right child."
         in page.tab.locator(".tv-subtitle").inner_text()
     )
     page.control("next").click()

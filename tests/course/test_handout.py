@@ -9,6 +9,7 @@ import pytest
 
 from treant_viz.cli import main as cli
 from treant_viz.course.handout import STORY, explorers, handout
+from treant_viz.course.overview import panel_boxes
 from treant_viz.viz.style.palette import DARK
 
 
@@ -26,7 +27,7 @@ def test_it_is_one_small_file_that_loads_nothing(page: str):
     assert len(page.encode()) < 2_000_000
     assert not re.search(r"(src|href)=[\"'](?!#|data:)", page)
     assert "default-src 'none'" in page
-    assert page.count("<script") == 2, "facts, and one bundle for all pictures"
+    assert page.count("<script") == 3, "facts, one bundle for all pictures, and the button of the theme"
 
 
 def test_it_tells_the_whole_story(page: str):
@@ -54,10 +55,42 @@ def test_ids_are_used_once(page: str):
     assert len(ids) == len(set(ids)) > 20
 
 
-def test_in_the_dark_pictures_and_page_are_dark():
-    page = handout(DARK)
-    assert "color-scheme: dark" in page
-    assert {told["theme"] for told in given(page).values()} == {"dark"}
+def test_the_story_explains_its_words(page: str):
+    """The names of the three plans, where they are first seen."""
+    told = STORY["budget"][1]
+    assert all(f"\u201c{plan}\u201d" in told for plan in ("standard", "four cases", "robust"))
+    assert re.search(r"four guesses .*nothing; .*go left; .*go right; .*swap sides", told)
+
+
+def test_it_opens_on_a_row_that_is_really_attacked(page: str):
+    told, ex = given(page)["attack"], explorers()["attack"]
+    budget, row = told["state"]["budget"], told["state"]["row"]
+    assert ex.attacks[0].worst(budget)[row] > ex.attacks[0].unattacked[row]
+
+
+def test_all_pictures_follow_the_readers_theme_and_dark_can_be_asked_for(page: str):
+    assert {told["theme"] for told in given(page).values()} == {"auto"}
+    assert page.count('id="overview-light-figure_1"') == page.count('id="overview-dark-figure_1"') == 1
+    ask = 'document.documentElement.dataset.theme = "dark"'
+    assert ask in handout(DARK) and ask not in page
+
+
+def test_panels_for_narrow_screens_are_windows_on_whole_trees():
+    from treant_viz.experiments.toy import toy_display
+
+    display = toy_display()
+    boxes, drawn = list(panel_boxes(display)), display.plot()
+    drawn.figure.canvas.draw()
+    scale, high = 72.0 / drawn.figure.dpi, drawn.figure.get_size_inches()[1] * 72.0
+    assert len(boxes) == len(display.trees)
+    cards = [a.get_window_extent() for role in ("leaf", "node") for a in drawn[role]]
+    assert len(cards) >= 10
+    for card in cards:
+        x0, x1, y0, y1 = (v * scale for v in (card.x0, card.x1, card.y0, card.y1))
+        around = [(x, y, w, h) for x, y, w, h in boxes if x <= x0 and x1 <= x + w]
+        assert len(around) == 1, "each card stands in one window"
+        ((_, y, _, h),) = around
+        assert y <= high - y1 and high - y0 <= y + h
 
 
 def test_the_command_writes_it(page: str, tmp_path, capsys):

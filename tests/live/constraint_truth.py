@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import treant_viz as tv
-from treant_viz.core.tree import Leaf, Node
+from treant_viz.core.tree import Leaf, Node, replaced
 
 
 class Truth:
@@ -67,6 +67,11 @@ class Truth:
             below = (self.tree(path, off, at + side) for side in "lr")
             return Node(s.split.feature, s.split.threshold, *below, s.split.test)
         return Leaf(self.says(path, at, off))
+
+    def caused(self, path: str | None, off, leaf: str, p: float) -> float:
+        """What the attacker can cause if a leaf says p."""
+        t, tree = self.trace, replaced(self.tree(path, off), leaf, Leaf(p))
+        return tv.loss_under_attack(tree, t.X, t.y, t.attacker, t.loss.name)
 
     def leaves(self, path: str | None, at: str = "") -> list[str]:
         if self.trace.at(at).taken and (path is None or path.startswith(at)):

@@ -166,12 +166,41 @@ def test_the_toys_panels(ex):
     assert states[1]["trees"]["r"] == [2.5, 3.75]  # panel (d): what the leaves count is not what happens
 
 
+def test_trials_are_brute_forces_loss_under_attack(model):
+    ex = explore_constraints(model)
+    facts, truth = ex.facts(), Truth(ex.trace)
+    points, made = np.linspace(*facts["ends"], max(map(len, facts["curves"]))), ex.trees.made
+    rng, trials = np.random.default_rng(5), list(facts["trials"].items())
+    assert len(trials) >= (12 if len(made) < 3 else 40)
+    for k in [0, *rng.choice(len(trials), 5, replace=False)]:
+        key, curve = trials[k]
+        off, path, leaf = key.split("|")
+        gone = {made[int(i)] for i in off.split(",") if i}
+        for i in (0, 7, 20, 33):
+            known = truth.caused(None if path == "whole" else path, gone, leaf, float(points[i]))
+            assert (math.inf if curve[i] is None else curve[i]) == pytest.approx(known, rel=1e-9)
+
+
+def test_a_trial_that_a_page_lacks_is_asked_for(wine):
+    ex = explore_constraints(wine)
+    leaf, off = next(iter(ex.trees.tree(None)[1])), [1, 4, 7]
+    ((key, curve),) = ex.answer({"off": off, "path": None, "leaf": leaf})["trials"].items()
+    gone = {ex.trees.made[i] for i in off}
+    known = Truth(ex.trace).caused(None, gone, leaf, 0.5)
+    assert key.endswith(f"|whole|{leaf}") and curve[20] == pytest.approx(known)
+    with pytest.raises(ValueError, match="leaf: expected a leaf of this tree"):
+        ex.answer({"off": off, "path": None, "leaf": "x"})
+    with pytest.raises(ValueError, match="path: expected None or a node that was split"):
+        ex.answer({"off": off, "path": "x", "leaf": leaf})
+
+
 def test_with_weights_the_loss_under_attack_is_unknown():
     data = tv.load_toy()
     model = tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y, [1, 1, 2, 1, 1, 1, 1])
     facts = explore_constraints(model).facts()
     jsonschema.validate(facts, SCHEMA)
     assert {losses[1] for losses in facts["states"][0]["trees"].values()} == {"unknown"}
+    assert facts["trials"] == {}
 
 
 def test_the_grown_tree_may_have_decided_anew(toy_trace):

@@ -112,15 +112,15 @@ def test_ribbons_carry_all_rows_of_their_parent_and_counts_add_up(model):
         if n["split"] is None:
             assert n["rows"] == facts["sent_to"].count(facts["nodes"]["path"].index(path))
             continue
-        kids = [known[path + side] for side in "lr"]
+        children = [known[path + side] for side in "lr"]
         assert (
             n["rows"]
-            == sum(k["rows"] for k in kids)
+            == sum(k["rows"] for k in children)
             == sum(n["split"][s] for s in ("left", "unknown", "right"))
         )
-        assert all(k["flow"]["sure"] + k["flow"]["unknown"] == k["rows"] for k in kids)
-        assert n["bought"] <= sum(k["bought"] for k in kids)
-        pushed += sum(k["flow"]["pushed"] for k in kids)
+        assert all(k["flow"]["sure"] + k["flow"]["unknown"] == k["rows"] for k in children)
+        assert n["bought"] <= sum(k["bought"] for k in children)
+        pushed += sum(k["flow"]["pushed"] for k in children)
     assert pushed
 
 
@@ -217,7 +217,9 @@ def test_the_first_frame_teaches_the_toys_root(ex):
 
 def test_python_and_the_hand_set_one_state(ex):
     ex.step = 4
-    assert ex.widget.state["step"] == 4 and ex.display.title.startswith("Step 5 of 7: node r asks q ≤ 3")
+    assert ex.widget.state["step"] == 4 and ex.display.title.startswith(
+        "Step 5 of 7: the right child asks q ≤ 3"
+    )
     by_hand(ex, step=6, node="rl", sort_by="threshold", ascending=False)
     assert ex.state == {"step": 6, "node": "rl", "sort_by": "threshold", "ascending": False}
 

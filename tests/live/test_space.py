@@ -14,7 +14,7 @@ import treant_viz as tv
 from tests.viz.test_feature_space import STUMP
 from treant_viz.core.tree import predict
 from treant_viz.live.displays import explorer_of
-from treant_viz.viz.feature_space.facts import Reach, in_plane
+from treant_viz.viz.feature_space.facts import PlaneReach, in_plane
 
 jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/space.json").read_text())
@@ -91,7 +91,7 @@ def test_where_a_way_ends_is_in_its_region_and_in_reach():
             low, high = regions[k][r]
             assert (low is None or ways[k][w] > low) and (high is None or ways[k][w] <= high)
         i = ways["row"][w]
-        reach = Reach.of(ex.data.schema, ex.attacker.with_budget(ways["cost"][w]), ex.pair)
+        reach = PlaneReach.of(ex.data.schema, ex.attacker.with_budget(ways["cost"][w]), ex.pair)
         boxes = reach.boxes(plane["rows"]["x"][i], plane["rows"]["y"][i])
         x, y = ways["x"][w], ways["y"][w]
         assert any(b.x[0] <= x <= b.x[1] and b.y[0] <= y <= b.y[1] for b in boxes)

@@ -66,7 +66,7 @@ def test_any_slsqp_trace_survives(p, loss):
     same(round_trip(trace), trace)
 
 
-def test_weights_that_round_leave_no_crumbs_in_the_losses():
+def test_weights_that_round_leave_no_remainders_in_the_losses():
     """Sums of such weights miss zero by a hair, and the logarithm of a leaf of 0 once made that infinite."""
     rng = np.random.default_rng(0)
     X, y, w = rng.random((40, 2)), np.arange(40) % 3 == 0, np.linspace(1, 2, 40)

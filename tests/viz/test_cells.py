@@ -11,8 +11,8 @@ import pytest
 import treant_viz as tv
 from tests import oracles
 from tests.viz.measures import overlap
-from treant_viz.viz.cells.draw import window
-from treant_viz.viz.cells.facts import cells_of, telling_row
+from treant_viz.viz.cells.facts import cells_of, most_informative_row
+from treant_viz.viz.style.text import number
 
 ONE = [tv.Rule("p", cost=1, delta=(-1, 1)), tv.Rule("q", cost=2, delta=(0, 2))]
 
@@ -29,33 +29,56 @@ def show(budget: float, forest=FOREST, rules=ONE, x=X) -> tv.CellsDisplay:
     return tv.CellsDisplay.from_model(forest, x, 0.0, tv.Attacker(rules, budget))
 
 
-def test_coins_stand_on_the_cells_that_they_buy():
+def square(drawn, cells: str):
+    [found] = [
+        a for r in ("within the budget", "too dear") for a in drawn[r] if a.get_gid() == f"case-{cells}"
+    ]
+    return found
+
+
+def test_coins_stand_above_and_beside_the_cells_that_they_buy():
     """p = 1 gets over 1.5 for 1 and over 2.5 for 2; q = 0 over 0.5 for 2, over 3.5 only for 4."""
     drawn = show(3).plot()
     assert drawn.texts("coin") == ["1", "2", "2"]
-    assert len(drawn["reached"]) == 3 + 2
-    assert len(drawn["out of reach"]) == 1 + 1
-    p, _q = (a.get_center() for a in drawn["own cell"])
-    boxes = {a.get_gid(): a for a in drawn["reached"]}
-    assert boxes["cell-0-0"].contains_point(drawn.axes[0].transData.transform(p))
-    for coin, cell in zip(drawn["coin"], ("cell-0-1", "cell-0-2", "cell-1-1"), strict=True):
-        box = boxes[cell]
-        assert coin.get_position()[0] == pytest.approx(box.get_x() + box.get_width() / 2)
-    assert drawn.texts("count") == ["3", "× 2"]
-    assert drawn.texts("product") == ["= 6 combinations"]
+    for coin, cells, axis in zip(drawn["coin"], ("1-0", "2-0", "0-1"), (0, 0, 1), strict=True):
+        box = square(drawn, cells)
+        middle = (box.get_x() + box.get_width() / 2, box.get_y() + box.get_height() / 2)
+        assert coin.get_position()[axis] == pytest.approx(middle[axis])
+    [ring] = drawn["own cell"]
+    assert square(drawn, "0-0").contains_point(drawn.axes[0].transData.transform(ring.get_center()))
     assert sorted(drawn.texts("threshold")) == ["0.5", "1.5", "2.5", "3.5", "9"]
 
 
-def test_all_boxes_are_equally_wide_so_that_a_strip_is_as_long_as_its_cells_are_many():
+def test_all_squares_are_equally_large():
     drawn = show(3).plot()
-    wide = [a.get_width() for a in (*drawn["reached"], *drawn["out of reach"])]
-    assert max(wide) == pytest.approx(min(wide))
+    sizes = {(round(a.get_width(), 6), round(a.get_height(), 6)) for r in ("within the budget", "too dear")
+             for a in drawn[r]}  # fmt: skip
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize("budget", [1, 3, 6])
+def test_every_square_holds_what_the_model_says_of_a_row_in_it(budget):
+    """A value of our own in each cell, scored tree by tree; of those in the budget the worst is framed."""
+    inside = {"p": {0: 1.0, 1: 2.0, 2: 3.0}, "q": {0: 0.0, 1: 1.0, 2: 4.0}}
+    d = show(budget)
+    names = [s.feature for s in d.cells.moving]
+    for case in d.cells.cases:
+        row = dict(X) | {f: inside[f][c] for f, c in zip(names, case.cells, strict=True)}
+        assert case.score == pytest.approx(np.mean([row[t.feature] > t.threshold for t in FOREST]))
+    drawn = d.plot()
+    paid = [c for c in d.cells.cases if c.cost <= budget]
+    assert sorted(drawn.texts("answer")) == sorted(number(c.score) for c in paid)
+    most = max(c.score for c in paid)  # the label is 0
+    assert d.cells.worst.score == most
+    assert d.cells.worst.cost == min(c.cost for c in paid if c.score == most)
+    [frame] = drawn["worst"]
+    assert frame.get_gid() == "worst-" + "-".join(map(str, d.cells.worst.cells))
 
 
 @pytest.mark.parametrize("budget", [0, 1, 2, 3, 4, 6])
 def test_costs_and_counts_are_those_of_brute_force(budget):
     """Every attack on the row, walked rule by rule; a cell costs what its cheapest value does."""
-    found = cells_of(FOREST, X, tv.Attacker(ONE, budget))
+    found = cells_of(FOREST, X, 0.0, tv.Attacker(ONE, budget))
     cuts = {"p": [1.5, 2.5, 9.0], "q": [0.5, 3.5]}
     rules = {"p": [("num", 0, 1, -np.inf, np.inf, -1, 1)], "q": [("num", 0, 2, -np.inf, np.inf, 0, 2)]}
     costs = {}
@@ -74,12 +97,18 @@ def test_costs_and_counts_are_those_of_brute_force(budget):
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (lambda: show(3), "3 × 2 = 6 combinations of cells to try on x; a budget of 3 pays for 5"),
+        (
+            lambda: show(3),
+            "3 × 2 = 6 cases are all that the model can tell apart in x; a budget of 3 pays for 5",
+        ),
         (
             lambda: show(3, [FOREST[0], FOREST[3]]),
-            "2 × 2 = 4 combinations of cells to try on x, and a budget of 3 pays for each of them",
+            "2 × 2 = 4 cases are all that the model can tell apart in x; a budget of 3 pays for each of them",
         ),
-        (lambda: show(1), "Only p can leave its cell: 2 cells to try on x"),
+        (
+            lambda: show(1),
+            "2 cases are all that the model can tell apart in x; a budget of 1 pays for each of them",
+        ),
         (lambda: show(0.5), "A budget of 0.5 pays for no rule: there is nothing to try on x"),
         (lambda: show(1, FOREST[2:3]), "A budget of 1 brings x into no other cell: there is nothing to try"),
     ],
@@ -96,17 +125,14 @@ def test_long_products_are_shortened_and_huge_ones_rounded():
     shown = show(8, forest, [tv.Rule(f, 1, delta=(0, 1)) for f in names], x)
     assert shown.cells.product == 9**12
     assert shown.title.startswith(
-        "9 × 9 × 9 × 9 × 9 × … × 9 = 282,429,536,481 combinations of cells to try on x;"
+        "9 × 9 × 9 × 9 × 9 × … × 9 = 282,429,536,481 cases are all that the model can tell apart in x;"
     )
-    drawn = shown.plot()
-    assert drawn.texts("more features") == ["and 3 more features: × 9 × 9 × 9"]
-    [whole], [some] = drawn["bar"], drawn["bar share"]
-    assert some.get_xdata()[0] == whole.get_x()  # 125,970 of so many: a line, not a bar of least width
-    left = drawn["product"][0].get_window_extent().x0
-    assert all(a.get_window_extent().x1 < left for a in drawn["count"])
+    [rest] = shown.plot().texts("rest")
+    assert rest.startswith("Drawn with 10 other features as they are; their cells multiply it by 9 × 9")
+    assert len(shown.cells.cases) == 81
 
 
-@pytest.mark.parametrize(("features", "cells", "budget"), [(2, 5, 4), (3, 4, 5), (4, 2, 2), (5, 2, 9)])
+@pytest.mark.parametrize(("features", "cells", "budget"), [(2, 5, 4), (3, 4, 5), (4, 2, 2), (3, 2, 9)])
 def test_every_combination_is_a_square_and_those_too_dear_are_crossed_out(features, cells, budget):
     """Each step costs 1: what a combination costs is the number of steps."""
     names = [f"f{i}" for i in range(features)]
@@ -118,56 +144,49 @@ def test_every_combination_is_a_square_and_those_too_dear_are_crossed_out(featur
     paid = [c for c in sums if c <= budget]
     assert len(drawn["within the budget"]) == len(paid) == d.cells.affordable
     assert len(drawn["too dear"]) == len(sums) - len(paid)
-    assert sorted(map(int, drawn.texts("sum"))) == sorted(paid)
-    assert len(drawn["cross"]) == 2 * len(drawn["too dear"])
-    dear = f"; {len(sums) - len(paid)} cost more"
-    assert drawn.texts("affordable") == [
-        f"{len(paid)} for {budget} or less{dear}"
-        if len(paid) < len(sums)
-        else f"none costs more than {budget}"
-    ]
-    if len(paid) < len(sums):
-        assert drawn.texts("why")[0].endswith(f" > {budget}: crossed out")
+    dear = sorted(c for c in sums if c > budget)
+    assert sorted(map(int, drawn.texts("price too dear"))) == dear
+    assert len(drawn["cross"]) == 2 * len(dear)
+    assert (f"costs more than {budget}" in drawn.texts("key words")) == bool(dear)
+    assert sorted(c.cost for c in d.cells.cases) == sorted(sums)
     page = drawn.axes[0].get_window_extent()
     for a in (*drawn["within the budget"], *drawn["too dear"]):
         box = a.get_window_extent()
         assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
 
 
-def test_the_table_of_two_features_adds_the_coins_of_its_row_and_column():
-    drawn = show(3).plot()
-    assert sorted(drawn.texts("sum")) == ["0", "1", "2", "2", "3"]  # 2 + 2 is too dear
-    assert drawn.texts("sum too dear") == ["4"]
-    assert drawn.texts("table head") == ["down: q, across: p"]
-    assert drawn.texts("why") == ["2 + 2 > 3: crossed out"]
-
-
 @pytest.mark.parametrize("budget", [1, 2, 3, 4])
-def test_a_strip_says_where_the_row_is_and_what_is_out_of_reach(budget):
+def test_words_stay_on_the_page_and_off_each_other(budget):
     drawn = show(budget).plot()
-    assert drawn.texts("mark") == ["x is here", f"out of reach for {budget}"]
+    assert drawn.texts("key words")[0] == "x as it is, truly 0"
     page = drawn.axes[0].get_window_extent()
     words = [
         t.get_window_extent() for role in drawn.artists for t in drawn[role] if hasattr(t, "get_fontsize")
     ]
     on_page = [w for w in words if page.x0 <= w.x0 and w.x1 <= page.x1 and w.y0 >= page.y0]
     assert len(on_page) == len(words)
-    marks = [t.get_window_extent() for role in ("mark", "feature", "own value") for t in drawn[role]]
+    marks = [
+        t.get_window_extent() for role in ("feature", "own value", "key words", "rest") for t in drawn[role]
+    ]
     assert max(overlap(a, b) for a, b in itertools.combinations(marks, 2)) <= 0.0
 
 
-def test_features_without_a_choice_are_one_line_of_words():
+def test_features_without_a_choice_are_one_line_of_words_and_one_feature_says_that_they_multiply():
     drawn = show(3, [FOREST[0], FOREST[4]]).plot()
-    assert drawn.texts("still") == ["No other cell within reach: q"]
-    assert not drawn["product"] and drawn.texts("feature") == ["p"]
+    [rest] = drawn.texts("rest")
+    assert rest.startswith(
+        "No other cell within reach: q. Features multiply: with a second one like it 2 × 2 = 4"
+    )
+    assert drawn.texts("feature") == ["p"]
 
 
-def test_a_row_in_the_middle_shows_what_lies_around_it_and_counts_what_does_not():
-    forest = [stump("p", c + 0.5) for c in range(20)]
-    [strip] = [s for s in show(2, forest, x=pd.Series({"p": 10.0, "q": 0.0})).strips if s.feature == "p"]
-    w = window(strip)
-    assert (strip.own, strip.reach) == (10, (8, 9, 10, 11, 12))
-    assert (w.cells, w.before, w.after) == ((7, 8, 9, 10, 11, 12, 13), 7, 7)
+def test_the_choices_of_a_third_feature_are_planes_of_their_own():
+    rules = [*ONE, tv.Rule("r", cost=1, delta=(0, 1))]
+    x = pd.Series({"p": 1.0, "q": 0.0, "r": 0.0}, name="x")
+    drawn = show(3, [*FOREST, stump("r", 0.5)], rules, x).plot()
+    assert drawn.texts("plane") == ["r stays 0", "r above 0.5"]
+    assert drawn.texts("plane coin") == ["1"]
+    assert len(drawn["within the budget"]) + len(drawn["too dear"]) == 3 * 2 * 2
 
 
 def test_categories_are_cells_too():
@@ -175,7 +194,7 @@ def test_categories_are_cells_too():
     A = tv.Attacker([tv.Rule("c", 1, pre={"a"}, becomes="b"), tv.Rule("p", 1, delta=(0, 1))], 2)
     m = tv.TreantClassifier(max_depth=3, min_samples_split=2).fit(data, [0, 1, 0])
     shown = tv.CellsDisplay.from_model(m, data.iloc[[0]], 0, A)
-    [strip] = [s for s in shown.strips if s.names is not None]
+    [strip] = [s for s in shown.cells.strips if s.names is not None]
     assert [strip.names[i] for i in strip.reach] == ["a", "b"]
     assert "c, now a: 3 cells, 2 in reach, the others than its own for 1." in shown.alt_text
     assert {"a", "b"} <= set(shown.plot().texts("category"))
@@ -185,7 +204,7 @@ def test_a_table_opens_on_a_row_that_is_really_attacked():
     """Rows 0 and 1 gain the attacker nothing; of rows 2 and 3 more cells are in reach of row 3."""
     table = pd.DataFrame({"p": [5.0, -9.0, 1.0, 1.0], "q": [9.0, 9.0, 9.0, 0.0]})
     A = tv.Attacker(ONE, 3)
-    assert telling_row(FOREST, table, [0, 0, 0, 0], A) == 3
+    assert most_informative_row(FOREST, table, [0, 0, 0, 0], A) == 3
     assert tv.CellsDisplay.from_model(FOREST, table, [0, 0, 0, 0], A).label == "row 3"
 
 
@@ -209,23 +228,3 @@ def test_a_table_opens_on_a_row_that_is_really_attacked():
 def test_bad_input_is_named(make, error, words):
     with pytest.raises(error, match=words):
         make()
-
-
-def test_a_single_feature_is_drawn_to_scale_and_says_that_numbers_multiply():
-    """p = 1, cells end at 1.5, 2.5 and 9: the second is one unit wide, the third six and a half."""
-    drawn = show(1, x=pd.Series({"p": 2.0, "q": 0.0}, name="x"), forest=FOREST[:3]).plot()
-    boxes = {a.get_gid(): a for a in (*drawn["reached"], *drawn["out of reach"])}
-    wide = [boxes[f"cell-0-{k}"].get_width() for k in (1, 2)]
-    [ring] = drawn["own cell"]
-    second = boxes["cell-0-1"]
-    assert (ring.get_center()[0] - second.get_x()) / second.get_width() == pytest.approx(0.5)
-    assert wide[1] > 3 * wide[0] and drawn.texts("threshold") == ["1.5", "2.5", "9"]
-    assert drawn.texts("count") == ["3 cells to try"]
-    assert "3 × 3 = 9 combinations; with ten, 59,049." in drawn.texts("multiply")[0]
-
-
-def test_cells_too_narrow_for_a_coin_are_all_of_one_width():
-    forest = [stump("p", c) for c in (1.5, 1.501, 900.0)]
-    drawn = show(2, forest).plot()
-    boxes = {round(a.get_width(), 6) for a in (*drawn["reached"], *drawn["out of reach"])}
-    assert len(boxes) == 1

@@ -17,7 +17,7 @@ import treant_viz as tv
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import nodes, predict
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay
-from treant_viz.viz.feature_space.facts import Box, Reach, predictions_in
+from treant_viz.viz.feature_space.facts import PlaneBox, PlaneReach, predictions_in
 from treant_viz.viz.output.export import render, svg
 from treant_viz.viz.style.palette import DARK, LIGHT, contrast
 from treant_viz.viz.style.text import number
@@ -63,14 +63,14 @@ def test_regions_say_what_the_tree_says_everywhere(wine):
     probe = probe[list(X.columns)].astype(float)
     said = predict(model.tree_, probe, Schema.of(X))
     for x, z, want in zip(probe["alcohol"], probe["citric_acid"], said):
-        assert predictions_in([Box((x, x), (z, z))], d.regions) == {want}
+        assert predictions_in([PlaneBox((x, x), (z, z))], d.regions) == {want}
 
 
 def test_boxes_share_one_budget():
     rules = [tv.Rule("a", cost=1, delta=(-1, 1)), tv.Rule("b", cost=2, delta=(0, 3))]
     X = pd.DataFrame({"a": [0.0], "b": [0.0]})
-    found = Reach.of(Schema.of(X), tv.Attacker(rules, budget=3), (0, 1)).boxes(0.0, 0.0)
-    assert set(found) == {Box((-3.0, 3.0), (0.0, 0.0)), Box((-1.0, 1.0), (0.0, 3.0))}
+    found = PlaneReach.of(Schema.of(X), tv.Attacker(rules, budget=3), (0, 1)).boxes(0.0, 0.0)
+    assert set(found) == {PlaneBox((-3.0, 3.0), (0.0, 0.0)), PlaneBox((-1.0, 1.0), (0.0, 3.0))}
 
 
 def test_risk_is_that_of_a_search_by_hand():
@@ -258,7 +258,7 @@ def test_a_tree_of_scikit_learn_is_taken_with_the_classes_it_knows(wine):
     plane = make(model, probe, y[:200], attacker)
     said = model.predict_proba(probe)[:, list(model.classes_).index("good")]
     for i in plane.instances:
-        [found] = predictions_in([Box((i.at[0],) * 2, (i.at[1],) * 2)], plane.regions)
+        [found] = predictions_in([PlaneBox((i.at[0],) * 2, (i.at[1],) * 2)], plane.regions)
         assert found == pytest.approx(said[i.rows[0]])
     with pytest.raises(TypeError, match="tree: expected a Leaf or a Node, or a fitted tree estimator"):
         make(DecisionTreeClassifier(), X, y, attacker)

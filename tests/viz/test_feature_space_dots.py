@@ -13,7 +13,7 @@ from tests.viz.measures import overlap
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay
 from treant_viz.viz.feature_space.dots import LEAST, MANY, groups
 from treant_viz.viz.feature_space.draw import frame_of
-from treant_viz.viz.feature_space.view import View
+from treant_viz.viz.feature_space.view import PlaneView
 from treant_viz.viz.style.palette import LIGHT
 from treant_viz.viz.style.pen import Pen
 
@@ -27,7 +27,7 @@ def test_where_many_rows_stand_together_the_area_of_their_dot_is_their_number():
     drawn = d.plot()
     [dots] = drawn["others"]
     frame = frame_of(d)
-    found = groups(d, View.of(Pen(LIGHT), drawn.axes[0], frame))
+    found = groups(d, PlaneView.of(Pen(LIGHT), drawn.axes[0], frame))
     many = [g for g in found if g.across > LEAST]
     assert max(g.rows for g in many) > 20 and max(g.across for g in many) == pytest.approx(MANY)
     assert len({round(g.across**2 / g.rows, 6) for g in many}) == 1

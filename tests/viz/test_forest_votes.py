@@ -17,10 +17,10 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier,
 import treant_viz as tv
 from treant_viz.attacks.attack import attack_budgets
 from treant_viz.viz.attack_path.bill import MOST
-from treant_viz.viz.attack_path.facts import Move
+from treant_viz.viz.attack_path.facts import AppliedRule
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 from treant_viz.viz.forest_votes.draw import lines
-from treant_viz.viz.forest_votes.votes import Sides, Votes
+from treant_viz.viz.forest_votes.votes import Votes, VoteSides
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
@@ -244,9 +244,9 @@ def test_ticks_that_differ_look_different():
 
 def by_hand(votes, scores, y, tie=False, moves=1, exact=True) -> ForestVotesDisplay:
     """A picture of a forest that says what is written here."""
-    move = Move(0, "p", 1.0, 2.0, 1.0, 1.0)
+    move = AppliedRule(0, "p", 1.0, 2.0, 1.0, 1.0)
     made = Votes(np.array(votes), tuple(scores), tuple(0.0 for _ in scores), (move,) * moves, exact)
-    return ForestVotesDisplay("x2", "?", y, made, 2.0, Sides(0.5, ("no", "yes"), tie), True)
+    return ForestVotesDisplay("x2", "?", y, made, 2.0, VoteSides(0.5, ("no", "yes"), tie), True)
 
 
 BOTH = "2 of 2 trees change sides, and with them the prediction"

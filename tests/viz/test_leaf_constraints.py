@@ -30,9 +30,7 @@ def deep_trace():
 def test_panel_e_one_is_forbidden_and_one_and_a_half_is_the_nearest_legal_value(toy_trace):
     shown = ConstraintsDisplay.from_trace(toy_trace, "r")
     assert shown.title == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
-    assert (
-        shown.subtitle.endswith("Loss of this tree under attack: 3 (squared error).") and shown.focus == "rl"
-    )
+    assert shown.subtitle.endswith("Loss: squared error.") and shown.focus == "rl"
     assert shown.attacked == pytest.approx(3.0)
     assert {p: b.prediction for p, b in shown.bounds.items()} == {"l": -1.5, "rl": 1.5, "rr": 2.0}
     inf = float("inf")
@@ -55,8 +53,8 @@ def test_labels_name_the_row_the_loss_and_the_node(toy_trace):
     ]  # fmt: skip
     assert drawn.texts("prediction text") == ["says −1.5", "says 1.5, not 1", "says 2"]
     assert " ".join(drawn.texts("why")).replace("\u00a0", " ") == (
-        "2.25 is what x2 loses on the other side of p ≤ 1 in the plan of that split. "
-        "If it lost less here, the attacker would send it there."
+        "The split p ≤ 1 counts on the attacker choosing this side for x2. "
+        "There it loses 2.25: if it lost less here, it would be sent there."
     )
     (arrow,) = drawn["moved"]
     assert arrow.xyann[0] < arrow.xy[0], "from the hollow diamond at 1 to the full one at 1.5"
@@ -112,7 +110,7 @@ def test_what_the_dashed_line_stands_for_is_the_plan_of_the_split(toy_trace):
     split = toy_trace.at("").split
     spared = min((split.y_l - 0.0) ** 2, (split.y_r - 0.0) ** 2)
     words = ConstraintsDisplay.from_trace(toy_trace).why
-    assert spared == pytest.approx(2.25) and words.startswith("2.25 is what x2 loses on the other side of")
+    assert spared == pytest.approx(2.25) and "There it loses 2.25: if it lost less" in words
 
 
 def test_the_leaf_of_the_title_lies_on_a_panel(toy_trace):
@@ -174,8 +172,9 @@ def test_a_value_that_is_not_the_nearest_is_not_said_to_be(toy_trace):
 
 def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(deep_trace):
     shown = ConstraintsDisplay.from_trace(deep_trace)
-    assert shown.bounds[shown.focus].bound and shown.focus in {r.path for r in shown.rows if r.kind == "leaf"}
-    assert shown.title.startswith("One leaf may not say ") and len(shown.title) < 70
+    assert shown.bounds[shown.focus].bound
+    assert [shown.focus] == [r.path for r in shown.rows if r.kind == "leaf"], "one leaf, large"
+    assert " is forbidden in the leaf … " in shown.title and len(shown.title) < 110
     assert shown.rows[[r.path for r in shown.rows].index(shown.focus)].words
     assert shown.hidden and shown.size == (12.8, 7.2)
     everything = ConstraintsDisplay.from_trace(deep_trace, depth=9)
@@ -220,8 +219,9 @@ def test_no_constraints_no_lines():
     assert shown.title == FREE
     drawn = shown.plot()
     assert not drawn["feasible"] and not drawn["rows pushed"]
-    assert drawn.texts("verdict") == ["None of the 3 tests can be crossed:"]
-    assert drawn.texts("test words") == ["p ≤ 1, p ≤ −7, p ≤ −5"]
+    assert drawn.texts("test words") == ["p ≤ 1", "p ≤ −7", "p ≤ −5"]
+    said = [f"none of {rows} can be pushed across" for rows in (7, 3, 2)]
+    assert drawn.texts("rows words") == said and not drawn["example"]
     assert " ".join(drawn.texts("purpose")).startswith(
         "A constraint is a promise about each row that can be pushed across a test"
     )
@@ -302,20 +302,32 @@ def test_the_curve_is_the_loss_of_the_row_and_the_dashed_line_what_the_split_cou
     assert drawn.texts("counted loss words") == ["2.25"] and drawn.texts("loss wanted words") == ["1"]
     [solid], [hollow] = drawn["loss now"], drawn["loss wanted"]
     assert [(c.center[1] - foot) / unit for c in (solid, hollow)] == pytest.approx([2.25, 1.0])
-    assert not drawn["lens"] and drawn.texts("coin") == ["1"] and drawn.texts("who crosses") == ["x2"]
+    assert drawn.texts("coin") == ["1"] and drawn.texts("who crosses") == ["x2"]
+    assert drawn.texts("wanted words") == ["1 fits best"]
 
 
-def test_what_happens_on_a_small_part_of_the_line_is_enlarged(toy_trace):
-    from dataclasses import replace
+def test_a_leaf_shown_alone_has_the_part_of_the_line_on_which_its_story_happens(deep_trace):
+    """One scale for curve, bar and ticks; the story takes a good part of it."""
+    shown = ConstraintsDisplay.from_trace(deep_trace)
+    b, (low, high) = shown.bounds[shown.focus], shown.ends
+    assert low < min(b.best, b.nearest) and max(b.best, b.nearest) < high and high - low < 1
+    drawn = shown.plot()
+    [line] = (a.get_bbox() for a in drawn["number line"])
+    [hollow], [solid] = drawn["wanted"], drawn["predicted"]
+    for mark, at in ((hollow, b.best), (solid, b.prediction)):
+        share = (mark.get_xdata()[0] - line.x0) / line.width
+        assert share == pytest.approx((at - low) / (high - low))
+    assert [drawn.texts("line end")[k] for k in (0, -1)] == [f"{low:g}", f"{high:g}"]
+    assert f"the tightest of {b.count} constraints" in drawn.texts("constraint label")
+    wide = ConstraintsDisplay.from_trace(deep_trace, depth=9)
+    assert wide.ends == (0.0, 1.0) and wide.bounds[shown.focus] == b
 
-    step = toy_trace.at("rl")
-    near = (replace(step.constraints[0], gamma=1.05**2, at=-1.05),)
-    steps = tuple(replace(s, constraints=near, leaf=1.05) if s.path == "rl" else s for s in toy_trace.steps)
-    drawn = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps)).plot()
-    assert len(drawn["lens"]) == 1 and drawn.texts("lens end") == ["0.9", "1.1"]
-    assert [a.get_gid() for a in drawn["wanted"]] == ["wanted-lens-rl", "wanted-rl"]
-    green = [a.get_gid() for a in drawn["feasible"] if a.get_gid().endswith("lens-rl")]
-    assert green == ["feasible-1-lens-rl"], "at most −1.05 is allowed, too, but is not in sight"
+
+def test_a_row_that_is_counted_on_the_other_side_may_not_lose_more_here(deep_trace):
+    shown = ConstraintsDisplay.from_trace(deep_trace)
+    held = shown.bounds[shown.focus].binding
+    assert held.sense == "<=" and f"choosing the other side for {held.who}." in shown.why
+    assert shown.why.endswith("if it lost more, it would be sent here.")
 
 
 def test_constraints_that_ask_for_the_same_stand_as_one(toy_trace):
@@ -338,8 +350,12 @@ def test_without_constraints_bars_show_that_no_row_crosses_and_where_some_would(
     assert all(t.pushed == 0 for t in shown.tests)
     drawn = shown.plot()
     home, pushed = ([a.get_width() for a in drawn[role]] for role in ("rows at home", "rows pushed"))
-    assert pushed[0] / (home[-1] + pushed[0]) == pytest.approx(shown.risky.pushed / shown.risky.rows)
+    rows = [t.rows for t in shown.tests[:6]] + [shown.risky.rows - shown.risky.pushed]
+    unit = pushed[0] / shown.risky.pushed
+    assert [w / unit for w in home] == pytest.approx(rows), "every bar is as long as its rows are many"
     assert drawn["rows pushed"][0].get_hatch()
-    assert drawn.texts("verdict") == [f"None of the {len(shown.tests)} tests can be crossed:"]
-    said = f"{shown.risky.pushed:,} of {shown.risky.rows:,} rows can be pushed across"
-    assert drawn.texts("rows words") == [said]
+    *tests, example = drawn.texts("rows words")
+    assert tests == [f"none of {t.rows:,} can be pushed across" for t in shown.tests[:6]]
+    assert example == f"{shown.risky.pushed:,} of {shown.risky.rows:,} can be pushed across"
+    more = len(shown.tests) - 6
+    assert drawn.texts("more tests") == [f"and {more} more"] * (more > 0)

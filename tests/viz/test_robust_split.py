@@ -78,8 +78,8 @@ def test_the_drawn_numbers_are_those_of_the_split(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
     assert drawn.texts("test") == ["p ≤ 1"]
     assert drawn.texts("prediction") == ["says −1.5", "says 1.6"]
-    assert drawn.texts("leaf rows") == ["to 2 rows", "to 5 rows"]
-    assert drawn.texts("choice") == ["x2 (y = 0)", "loses 2.56 here, 2.25 left"]
+    assert drawn.texts("leaf rows") == ["2 rows end here", "5 rows end here"]
+    assert drawn.texts("choice") == ["x2 (y = 0)", "loses 2.56 here, 2.25 on the left"]
     assert drawn.texts("plan") == [
         "best leaves if nobody attacks: −1 and 2",
         "best leaves under attack: −1.5 and 1.6",
@@ -162,7 +162,7 @@ def test_an_infinite_loss_is_said_and_drawn(census):
         d.loss_under_attack == np.inf and d.title == "Pushing 4 rows right raises the log-loss from 120 to ∞"
     )
     drawn = d.plot()
-    assert drawn.texts("choice")[-2:] == ["4 rows with y = 0", "lose ∞ here, 0.253 left"]
+    assert drawn.texts("choice")[-2:] == ["4 rows with y = 0", "lose ∞ here, 0.253 on the left"]
     bars = [*drawn["plan attacked"], *drawn["plan loss"]]
     assert all(np.isfinite(bar.get_width()) for bar in bars)
     assert drawn["plan attacked"][0].get_width() == max(b.get_width() for b in drawn["plan attacked"])

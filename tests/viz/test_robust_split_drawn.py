@@ -64,15 +64,15 @@ def test_bars_of_a_leaf_do_not_overlap_and_ribbons_end_on_them(census, mode):
 
 def test_the_larger_loss_wins_and_the_ribbon_goes_there(toy):
     drawn = RobustSplitDisplay.from_trace(toy).plot()
-    assert drawn.texts("choice")[1].endswith(" left"), "what it would lose in the other leaf"
-    (ribbon,), (ghost,), (coin,) = drawn["ribbon unknown"], drawn["ghost"], drawn["coin"]
-    start = ghost.get_xdata()[0], ghost.get_ydata()[0]
-    assert start == pytest.approx(coin.get_position()), "who does not pay goes home"
+    assert drawn.texts("choice")[1].endswith(" on the left"), "what it would lose there"
+    (ribbon,), (ghost,) = drawn["ribbon unknown"], drawn["ghost bar"]
+    assert drawn.texts("ghost words") == ["x2 if nobody attacks"]
     right, left = drawn["after right"][0], drawn["after left"][0]
     assert ribbon.get_path().vertices[4, 1] == pytest.approx(right.get_y() + right.get_height()), (
         "on the right leaf"
     )
-    assert ribbon.get_path().vertices[3, 1] < ghost.get_ydata()[-1] < left.get_y(), "the ghost is at home"
+    middle = ghost.get_y() + ghost.get_height() / 2
+    assert ribbon.get_path().vertices[3, 1] < middle < left.get_y(), "the empty place is at home"
 
 
 def test_losses_in_the_leaves_add_up_to_what_the_title_says(census, toy):
@@ -98,7 +98,7 @@ def test_a_tie_stays_at_home_and_nothing_wins(toy):
     drawn = d.plot()
     assert (
         drawn.texts("choice") == ["x2 (y = 0)", "loses 1 on either side"]
-        and not drawn["ghost"]
+        and not drawn["ghost bar"]
         and not drawn["coin"]
     )
 
@@ -127,6 +127,7 @@ def test_it_opens_where_most_rows_are_at_risk_on_leaves_that_move_some(census, w
             (there := TernaryPartitionDisplay.from_trace(trace)).feature, there.threshold, there.counts
         )  # fmt: skip
         assert d.mode == "standard" and any(g.worse != g.home for g in d.groups)
+        assert d.title.endswith(f"; no split at all loses only {number(d.plans[-1].loss_under_attack)}")
         assert d.worthless and "the split is worthless" in d.alt_text
         assert d.plot().texts("plan")[-1].endswith(", like no split")
         shown = [g for g in d.groups if g.size > 0.05 * len(d.rows)]

@@ -33,9 +33,10 @@ def test_gold_ends_where_the_attacker_does_and_every_hop_has_its_price():
         "For 40, 10.75 becomes 10.75 to 11.5." in shown.alt_text
         and "11.5 stays what it is." in shown.alt_text
     )
-    assert drawn.texts("rule") == [
-        "The rule (thick line): while alcohol is from 0 to 11, raise by up to 0.5, for 20 each time"
-    ]
+    assert shown.subtitle == (
+        "The rule: while alcohol is from 0 to 11, raise by up to 0.5, for 20 each time. "
+        "The attacker may spend 60 on one row."
+    )
 
 
 def test_bands_are_of_one_height_so_that_only_their_length_speaks():
@@ -117,10 +118,8 @@ def test_who_cannot_pay_changes_nothing_and_the_title_says_so():
     assert drawn.texts("outcome") == ["10 is not enough", "10 is not enough", "no rule applies here"]
 
 
-def test_where_a_rule_applies_is_drawn_as_far_as_the_line_goes():
+def test_where_a_rule_ends_is_marked_on_the_line():
     drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60)).plot()
-    [band] = drawn["where it applies"]
-    assert band.get_xdata()[1] == 11.0 and band.get_xdata()[0] == drawn.axes[0].get_xlim()[0]
     [end] = drawn["end of a rule"]
     assert (
         set(end.get_xdata()) == {11.0} and drawn.texts("end words")[0].strip() == "no step starts beyond 11"
@@ -222,7 +221,7 @@ def test_a_small_picture_stands_in_the_middle(attacker):
     assert abs((min(at) + max(at)) / 2 - (low + high) / 2) < 0.15 * (high - low)
 
 
-def test_the_band_stands_on_an_axis_with_round_ticks():
+def test_the_band_stands_on_an_axis_with_a_number_under_every_end():
     """Its band rests on the axis, hops leave from the ring, a far step keeps its true length."""
     gain = tv.Rule("capital_gain", 50, pre=(0, math.inf), delta=(0, 2000))
     drawn = RuleDisplay.from_attacker(tv.Attacker([gain], 60), values=[0]).plot()
@@ -231,10 +230,25 @@ def test_the_band_stands_on_an_axis_with_round_ticks():
     [ring] = drawn["value"]
     assert ring.get_ydata()[0] == pytest.approx(band.get_y())
     drawn.figure.canvas.draw()
-    assert [t.get_text() for t in ax.get_xticklabels() if 0 <= t.get_position()[0] <= 4000] == [
-        "0", "1,000", "2,000", "3,000", "4,000"
-    ]  # fmt: skip
-    assert drawn.texts("refused value") == ["4,000"] and drawn.texts("axis") == ["capital_gain"]
+    under = [t for role in ("value words", "end value", "refused value") for t in drawn[role]]
+    assert [(t.get_text(), t.get_position()[0]) for t in under] == [
+        ("0", 0),
+        ("2,000", 2000),
+        ("4,000", 4000),
+    ]
+    assert drawn.texts("axis") == ["capital_gain"]
+
+
+def test_a_band_says_what_it_costs_in_all_to_get_there():
+    """Half a degree for 20: up to 10 for 20, on to 10.5 for 40 in all, on to 11 for 60."""
+    drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), values=[9.5]).plot()
+    said = [(t.get_text(), t.get_position()[0]) for t in drawn["price"]]
+    assert said == [("for 20", 9.75), ("for 40", 10.25), ("for 60", 10.75)]
+    both = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("p", 1, delta=(-1, 1))], 2), values=[0]).plot()
+    at = {(t.get_text(), t.get_position()[0]) for t in both["price"]}
+    assert at == {("for 2", -1.5), ("for 1", -0.5), ("for 1", 0.5), ("for 2", 1.5)}
+    gaps = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("f", 1, delta=(10, 10))], 2), values=[0]).plot()
+    assert not gaps["price"], "nothing between 0 and 10 can be had for any money"
 
 
 def test_a_step_that_leads_far_away_does_not_squeeze_the_others():

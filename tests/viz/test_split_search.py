@@ -47,15 +47,15 @@ def said(drawn, role):
 def test_the_toy_root_agrees_and_is_tied(toy):
     d = SplitSearchDisplay.from_trace(toy)
     assert d.same and d.title == (
-        "p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good"
+        "p ≤ 1 stays the best test, though the attacker raises its loss from 2 to 3.7; then q ≤ 2 is as good"
     )
     assert (d.robust.loss, d.robust.loss_under_attack) == pytest.approx((2.0, 3.7))
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
     assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
     assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
-    assert said(drawn, "robust name") == ["best either way: p ≤ 1, loss 2, under attack 3.7"]
-    assert not drawn["standard name"], "the same test is named once"
+    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
+    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -254,7 +254,7 @@ def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
     drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert said(drawn, "robust name") == ["best either way: q ≤ 3, loss 2, under attack 2.5"]
+    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
 
 
 def test_words_stay_apart_and_inside(toy, wine, census):
@@ -304,14 +304,28 @@ def test_a_standard_choice_that_is_as_good_under_attack_is_not_said_to_lose_more
     assert ticks == ["−7", "−6", "−5", "−4", "0", "1", "2", "3"], "few tests: a tick each"
 
 
-def test_equal_losses_can_both_be_seen_and_the_budget_is_told(toy):
+def test_where_both_losses_are_the_same_one_line_is_seen_and_the_budget_is_told(toy):
     d = SplitSearchDisplay.from_trace(toy)
     drawn = d.plot()
     assert "if the attacker may spend 1;" in d.subtitle
     for plain, attacked in zip(drawn["loss"], drawn["attacked"]):
         lines = list(plain.axes.lines)
-        assert lines.index(attacked) < lines.index(plain), "the wider line lies below the other"
-        assert 2 * plain.get_linewidth() < attacked.get_linewidth()
+        assert lines.index(plain) < lines.index(attacked), "the loss under attack hides the other"
+        assert plain.get_linewidth() < attacked.get_linewidth()
+
+
+def test_few_rows_stand_above_the_curves_with_what_the_attacker_can_make_of_them(toy, wine):
+    """p moves by 1 either way: where a bar ends, the loss under attack may jump."""
+    drawn = SplitSearchDisplay.from_trace(toy).plot()
+    rows = sorted(dot.get_xdata()[0] for dot in drawn["row"])
+    assert rows == [-7.0, -5.0, 1.0, 3.0, 3.0, 3.0, 3.0]
+    bars = sorted(tuple(bar.get_xdata()) for bar in drawn["reach"])
+    assert bars == [(x - 1.0, x + 1.0) for x in rows]
+    lanes = [(bar.get_ydata()[0], *bar.get_xdata()) for bar in drawn["reach"]]
+    assert not [
+        1 for i, a in enumerate(lanes) for b in lanes[:i] if a[0] == b[0] and a[1] <= b[2] and b[1] <= a[2]
+    ]
+    assert not SplitSearchDisplay.from_trace(wine).plot()["reach"], "a thousand rows have no room"
 
 
 def test_small_panels_say_what_their_best_test_loses(wine):

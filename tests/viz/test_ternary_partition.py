@@ -14,7 +14,7 @@ from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.ternary_partition.crowd import bins
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
-from treant_viz.viz.ternary_partition.facts import Rows, losses, standard_leaves, threshold_in
+from treant_viz.viz.ternary_partition.facts import NodeRows, losses, standard_leaves, threshold_in
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלום\n\x00🙂"]
 
@@ -40,7 +40,9 @@ def test_the_toy_root_is_the_papers(toy):
     assert d.counts == (2, 1, 4)
     assert d.sums == pytest.approx((0.5, 2.56, 0.64))
     assert d.title == "At p ≤ 1 the attacker decides for x2 alone"
-    assert d.subtitle == "A bar shows how far an attacker with a budget of 1 can move a row from its dot."
+    assert d.subtitle == (
+        "A bar shows how far the attacker can move a row for 1. For 1 they move a value by up to 1."
+    )
     assert "For 1 they move a value by up to 1." in d.alt_text
     drawn = d.plot()
     assert drawn.texts("test") == ["p ≤ 1"]
@@ -95,7 +97,7 @@ def test_every_candidate_is_parted_as_the_trace_says(name, request):
     for step in trace.steps:
         c = step.candidates
         for i in range(0, 0 if c is None else len(c), max(1, len(c or ()) // 15)):
-            rows = Rows.at(trace, step.path, c.feature[i])
+            rows = NodeRows.at(trace, step.path, c.feature[i])
             part = rows.part(threshold_in(rows, c.threshold[i])[1])
             assert np.bincount(part.side, minlength=3).tolist() == [c.left[i], c.unknown[i], c.right[i]]
             leaves = standard_leaves(rows, part.unattacked)

@@ -11,7 +11,7 @@ import treant_viz as tv
 from tests.viz.measures import corners, height
 from treant_viz.viz.style.text import number
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
-from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
+from treant_viz.viz.ternary_partition.facts import NodeRows, threshold_in
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q"', "a" * 80, "שלום\n\x00🙂"]
 
@@ -260,7 +260,7 @@ def test_what_it_costs_to_cross_is_what_the_trace_says_was_spent(boxed):
     for step in boxed.steps:
         if step.split is None:
             continue
-        rows = Rows.at(boxed, step.path, step.split.feature)
+        rows = NodeRows.at(boxed, step.path, step.split.feature)
         v = threshold_in(rows, step.split.threshold)[1]
         cost, part = rows.crossing(v), rows.part(v)
         assert np.isfinite(cost).tolist() == (part.side == 1).tolist()

@@ -25,7 +25,10 @@ def test_the_panels_are_the_papers(display):
         ("(d) right leaf grown, no constraints", pytest.approx(3.75), pytest.approx(3.75)),
         ("(e) with constraints", pytest.approx(3), pytest.approx(3)),
     ]
-    assert display.title == "Plan for the attacker: the loss under attack falls from 5 in (b) to 3 in (e)"
+    assert display.title == (
+        "A tree that expects the attacker loses 3.7 instead of 5; grown on, it loses 3.75 "
+        "without constraints, 3 with them"
+    )
     ends = display.plot().texts("leaf head")
     assert [e.removeprefix("ŷ = ") for e in ends] == [
         "−1",
@@ -71,7 +74,7 @@ def test_every_panel_tells_what_becomes_of_x2(display):
     assert [p.story for p in display.trees] == [
         ("x2 is pushed: its loss grows from 1 to 4",),
         ("x2 is pushed: its loss grows from 2.25 to 2.56",),
-        ("x2 stays and loses 2.25: pushed, as planned, it would lose 1",),
+        ("x2 stays and loses 2.25: where it was planned, it would now lose only 1",),
         ("x2 may be pushed, but loses 2.25 on either side",),
     ]
     drawn = display.plot()
@@ -83,7 +86,7 @@ def test_every_panel_tells_what_becomes_of_x2(display):
     assert [len(a) for a in ([*drawn["label ground"]],)] == [3]  # x2 is the hatched circle, in three panels
     assert drawn.texts("pushed row") == ["x2"] * 3
     assert drawn.texts("spared") == ["not spent"]
-    assert display.subtitle.startswith("Each circle is a row") and drawn["feasible"]
+    assert display.subtitle.startswith("Ribbons are rows") and drawn["feasible"]
 
 
 def test_all_panels_are_of_one_scale(display):
@@ -143,6 +146,19 @@ def test_the_title_claims_no_fall_where_there_is_none():
     )
     assert one.title == "The loss under attack stays 3.7 in all panels"
     assert "pale coin" not in one.subtitle and "Green" not in one.subtitle
+
+
+def test_the_title_tells_of_growing_on_only_where_that_spoils_the_tree(display):
+    data = tv.load_toy()
+    kept = [t for t in display.trees if t.name != "(d)"]
+    shown = ToyFigureDisplay(data.X, display.y, data.attacker, tuple(kept))
+    assert shown.title == "Expect the attacker: the loss under attack falls from 5 in (b) to 3 in (e)"
+
+
+def test_what_the_marks_of_the_trees_are_stands_beside_the_data(display):
+    assert display.plot().texts("key") == [
+        "pushed by the attacker", "its way without attack", "what a leaf may say, and what it says",
+    ]  # fmt: skip
 
 
 def test_input_that_is_no_toy_is_refused():

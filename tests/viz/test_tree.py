@@ -42,21 +42,21 @@ def full(levels: int, counter: list[int]) -> Leaf | Node:
 def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     shown = TreeDisplay.from_trace(toy_trace, show=SHOWN, depth=None)
     words = {path: card.words for path, card in shown.cards.items()}
-    assert words[""][:4] == ("p ≤ 1", "7 rows, loss 17.4 → 3.7", "1 up to the attacker", "0 constraints")
+    assert words[""][:4] == ("p ≤ 1", "7 rows, loss 17.4 → 3.7", "1 row up to the attacker", "0 constraints")
     assert words["r"][:3] == ("q ≤ 3", "5 rows, loss 3.2 → 2.5", "1 constraint")
     assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
     assert words["rl"][3:] == (
         "labels 0 (pushed), 2",
-        "may predict at most −1.5 or at least 1.5; may not say 1: x2 must lose at least 2.25",
+        "may predict at most −1.5 or at least 1.5; not 1: x2 must lose at least 2.25, as on the other side",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
-    assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5"
+    assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5"
 
 
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
     drawn = TreeDisplay.from_trace(toy_trace).plot()
-    assert drawn.texts("why") == ["may not say 1:", "x2 must lose at least 2.25"]
+    assert drawn.texts("why") == ["not 1: x2 must lose at least", "2.25, as on the other side"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
@@ -98,10 +98,10 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
     drawn = toy.plot()
     assert [a.get_gid() for a in drawn["coin"]] == ["coin-r"]
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
-    assert [a.get_gid() for a in drawn["own way"]] == ["own-l"]
+    assert [a.get_gid() for a in drawn["own way"]] == ["own-l", "own-lr"], "q = 3: to the leaf of −1"
     assert drawn.texts("own way words") == ["x2 without attack"]
-    assert "the hatched ones go where the attacker sends them, for at most 1 a row" in toy.subtitle
-    assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 1
+    assert "the attacker sends the hatched ones, for up to 1 each" in toy.subtitle
+    assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 2
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
     shown = TreeDisplay.from_trace(deep_trace, depth=None)
     for path, f in shown.facts.items():
@@ -119,8 +119,8 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
 def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
-    assert "Green: what a leaf may predict." in toy.subtitle
-    assert toy.subtitle.endswith("Loss: squared error.") and "to 2.5" in toy.title
+    assert "Green: what a leaf may say." in toy.subtitle
+    assert toy.subtitle.endswith("Loss: squared error, before → after.") and "to 2.5" in toy.title
     ends = [toy.facts[path].loss for path, _ in leaves(toy.tree)]
     assert sum(ends) == pytest.approx(2.5), "the number of the title is that of the leaves"
     data = tv.load_toy()
@@ -208,7 +208,7 @@ def test_frames_are_the_steps_and_nothing_moves(toy_trace):
     frames = TreeDisplay.from_trace(toy_trace).frames()
     assert [f.title.split(":")[0] for f in frames] == [f"Step {i} of 7" for i in range(1, 8)]
     assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.4 → 3.7"
-    assert frames[2].title == "Step 3 of 7: node ll stays a leaf (too deep or too few rows)"
+    assert frames[2].title == "Step 3 of 7: the node left, then left stays a leaf (too deep or too few rows)"
     assert [len(f.cards) for f in frames] == [3, 5, 5, 5, 7, 7, 7]
     assert frames[0].cards["r"].words[:2] == ("ŷ = 1.6", "5 rows, loss 3.2")  # not yet split
     assert len({(f.size, f.place[""], f.place["rl"]) for f in frames}) == 1

@@ -70,19 +70,8 @@ def attack(
     reported (by "milp" any of them).
     """
     K = checked_attacker(A).budget
-    results = attack_budgets(
-        model,
-        X,
-        y,
-        A,
-        [K],
-        loss,
-        method=method,
-        time_limit=time_limit,
-        node_limit=node_limit,
-        progress=progress,
-    )
-    return results[K]
+    limits: dict[str, Any] = {"time_limit": time_limit, "node_limit": node_limit, "progress": progress}
+    return attack_budgets(model, X, y, A, [K], loss, method=method, **limits)[K]
 
 
 def attack_budgets(

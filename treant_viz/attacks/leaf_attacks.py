@@ -120,6 +120,19 @@ class LeafAttacks:
         )
         return float(np.maximum.reduceat(hurt, self.start[:-1]).sum())
 
+    def totals_along(
+        self, predictions: Sequence[float], leaf: int, points: np.ndarray, budget: float
+    ) -> np.ndarray:
+        """The loss under attack for each of the points that one leaf might predict instead."""
+        says = np.asarray(predictions, dtype=float)[self.leaf]
+        near, here = self.cost <= budget * HAIR, self.leaf == leaf
+        hurt = self._labelled.ell(says, self._labelled.y[self.row])
+        elsewhere = np.maximum.reduceat(np.where(near & ~here, hurt, -np.inf), self.start[:-1])
+        rows = self.row[near & here]  # a row and a leaf are one pair at most
+        own = self._labelled.ell(points[:, None], self._labelled.y[rows][None, :])
+        fixed = np.delete(elsewhere, rows).sum()
+        return np.asarray(np.maximum(own, elsewhere[rows][None, :]).sum(axis=1) + fixed)
+
     def worst_leaves(self, row: int, budget: float) -> frozenset[str]:
         """Lambda^A of a row: the paths of the leaves that hurt it most."""
         near = [p for p in self.pairs(row) if self.cost[p] <= budget * HAIR]

@@ -39,7 +39,7 @@ class Look(NamedTuple):
     kept: bool
 
 
-class Recorder(Watcher):
+class SearchRecorder(Watcher):
     """Writes down the looks of each search, the first and perhaps a second one."""
 
     def __init__(self) -> None:
@@ -160,7 +160,7 @@ def _searched(rows: LabelledRows, attacked: AttackedModel, sign: float) -> Searc
     batch = Batch(attacked, np.zeros(1, dtype=np.int64), np.array([sign]), attacked.limit)
     if not batch.open[0]:
         return None
-    p, recorder = row_problem(batch, 0, attacked.limit), Recorder()
+    p, recorder = row_problem(batch, 0, attacked.limit), SearchRecorder()
     solution = Descent(p, attacked.limit, RowLimits(), watch=recorder, one_by_one=True).run()
     search, looks = recorder.searches[0]
     again = sum(len(c) == len(search.order) for _, more in recorder.searches[1:] for c in more)
@@ -200,4 +200,4 @@ def _options(batch: Batch, p: RowProblem, order: list[int]) -> tuple[Any, Any, A
     return tuple(names), tuple(before), tuple(options)
 
 
-__all__ = ["Look", "Option", "Recorder", "SearchRecord", "record_search"]
+__all__ = ["Look", "Option", "SearchRecord", "SearchRecorder", "record_search"]

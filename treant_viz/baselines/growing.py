@@ -27,7 +27,7 @@ class TooManyPointsError(Exception):
     """The points would not fit into memory."""
 
 
-class Worst(NamedTuple):
+class WorstRows(NamedTuple):
     """Per row: the attacked row (as a matrix has it), the sum of leaves it gets, and its cost."""
 
     M: np.ndarray
@@ -68,14 +68,14 @@ class GrowingEnsemble:
         rows = np.arange(len(self.M), dtype=np.int32)
         self.blocks = [Block(rows[i : i + ROWS], len(self.features)) for i in range(0, len(rows), ROWS)]
 
-    def worst(self) -> Worst:
+    def worst(self) -> WorstRows:
         """What hurts most, among equals the cheapest."""
         found = [block.best(self.sign) for block in self.blocks]
         cells, value, cost = (np.concatenate(part, axis=-1) for part in zip(*found, strict=True))
         M = self.M.copy()
         for feature, chosen in zip(self.features, cells, strict=True):
             feature.rewrite(M, chosen)
-        return Worst(M, value, cost)
+        return WorstRows(M, value, cost)
 
 
 class Costs(NamedTuple):

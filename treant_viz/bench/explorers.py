@@ -24,7 +24,7 @@ BOUND = 150.0  # milliseconds
 TREES = 20
 
 
-class Case(NamedTuple):
+class Slider(NamedTuple):
     """A slider: its explorer's name and maker, the trait that it moves, and the values it takes."""
 
     what: str
@@ -51,7 +51,7 @@ def bench_explorers(rows: int, steps: int) -> Iterator[Result]:
         yield _result(case, first, list(timed(explorer, case.trait, _spread(case.values(explorer), steps))))
 
 
-def _result(case: Case, first: float, times: Sequence[float]) -> Result:
+def _result(case: Slider, first: float, times: Sequence[float]) -> Result:
     note = (
         f"{len(times)} steps: {min(times):.0f} to {max(times):.0f} ms; made, with its first "
         f"picture: {first:.0f} ms"
@@ -117,12 +117,12 @@ class Wine:
         return [Attacker([rule, *others], explorer.budget) for rule in rules]
 
 
-def _cases(wine: Wine) -> list[Case]:
+def _cases(wine: Wine) -> list[Slider]:
     """Every slider."""
     return [*_split_cases(wine), *_tree_cases(wine), *_attack_cases(wine)]
 
 
-def _split_cases(wine: Wine) -> list[Case]:
+def _split_cases(wine: Wine) -> list[Slider]:
     from treant_viz.live import build_attacker, explore_split
 
     def split(**state: Any) -> Any:
@@ -136,11 +136,11 @@ def _split_cases(wine: Wine) -> list[Case]:
         return _others(e, "threshold", sorted(set(wine.X[e.feature].tolist()))[:-1])
 
     return [
-        Case("explore_split, threshold", split, "threshold", values),
-        Case("explore_split, budget", split, "budget", lambda e: wine.budgets),
-        Case("explore_split, threshold of a plan", plan, "threshold", values),
-        Case("explore_split, leaf of a plan", plan, "y_l", lambda e: [0.05 * k for k in range(1, 12)]),
-        Case(
+        Slider("explore_split, threshold", split, "threshold", values),
+        Slider("explore_split, budget", split, "budget", lambda e: wine.budgets),
+        Slider("explore_split, threshold of a plan", plan, "threshold", values),
+        Slider("explore_split, leaf of a plan", plan, "y_l", lambda e: [0.05 * k for k in range(1, 12)]),
+        Slider(
             "build_attacker, change of a rule",
             lambda: build_attacker(wine.X, wine.attacker, y=wine.y),
             "attacker",
@@ -149,7 +149,7 @@ def _split_cases(wine: Wine) -> list[Case]:
     ]
 
 
-def _tree_cases(wine: Wine) -> list[Case]:
+def _tree_cases(wine: Wine) -> list[Slider]:
     from treant_viz.live import explore_constraints, explore_growth, explore_surface
 
     def surface() -> Any:
@@ -157,20 +157,20 @@ def _tree_cases(wine: Wine) -> list[Case]:
 
     starts = [k / 20 for k in range(21)]
     return [
-        Case(
+        Slider(
             "explore_growth, step",
             lambda: explore_growth(wine.tree),
             "step",
             lambda e: range(1, len(e.trace)),
         ),
-        Case(
+        Slider(
             "explore_constraints, switch",
             lambda: explore_constraints(wine.tree),
             "off",
             lambda e: [(row,) for row in e.rows],
         ),
-        Case("explore_surface, start", surface, "start_l", lambda e: _others(e, "start_l", starts)),
-        Case(
+        Slider("explore_surface, start", surface, "start_l", lambda e: _others(e, "start_l", starts)),
+        Slider(
             "explore_surface, threshold",
             surface,
             "threshold",
@@ -179,7 +179,7 @@ def _tree_cases(wine: Wine) -> list[Case]:
     ]
 
 
-def _attack_cases(wine: Wine) -> list[Case]:
+def _attack_cases(wine: Wine) -> list[Slider]:
     from treant_viz.live import explore_attack, explore_forest
 
     def tree() -> Any:
@@ -189,11 +189,11 @@ def _attack_cases(wine: Wine) -> list[Case]:
         return explore_forest(wine.forest, wine.X, wine.y, wine.some)
 
     return [
-        Case("explore_attack, budget", tree, "budget", lambda e: wine.budgets),
-        Case("explore_attack, row", tree, "row", lambda e: _others(e, "row", range(len(wine.X)))),
-        Case("explore_attack, step", tree, "step", lambda e: range(e.moves + 1)),
-        Case(f"explore_forest of {TREES} trees, budget", forest, "budget", lambda e: wine.budgets),
-        Case(f"explore_forest of {TREES} trees, move", forest, "move", lambda e: range(e.moves + 1)),
+        Slider("explore_attack, budget", tree, "budget", lambda e: wine.budgets),
+        Slider("explore_attack, row", tree, "row", lambda e: _others(e, "row", range(len(wine.X)))),
+        Slider("explore_attack, step", tree, "step", lambda e: range(e.moves + 1)),
+        Slider(f"explore_forest of {TREES} trees, budget", forest, "budget", lambda e: wine.budgets),
+        Slider(f"explore_forest of {TREES} trees, move", forest, "move", lambda e: range(e.moves + 1)),
     ]
 
 

@@ -54,7 +54,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Workload:
     """How much to measure."""
 
     rounds: int = 7
@@ -89,7 +89,7 @@ class Plan:
         return budgets if self.all_budgets else (budgets[0], budgets[-1])
 
 
-QUICK = Plan(
+QUICK = Workload(
     rounds=2, all_budgets=False, candidates=8, wine_trees=16, census_trees=0, loops=20, forest_rounds=1,
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,

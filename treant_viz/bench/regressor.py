@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.tree import DecisionTreeRegressor
 
-from treant_viz.bench.measure import Plan, Result, exponent, interleaved
+from treant_viz.bench.measure import Result, Workload, exponent, interleaved
 from treant_viz.bench.synthetic import Generated, wine_quality_like
 from treant_viz.core.tree import walk
 from treant_viz.estimators.trees import TreantRegressor
@@ -20,7 +20,7 @@ from treant_viz.estimators.trees import TreantRegressor
 OPTIONS: dict[str, Any] = {"max_depth": 8, "min_samples_split": 20, "random_state": 0}
 
 
-def bench_regressor(plan: Plan) -> Iterator[Result]:
+def bench_regressor(plan: Workload) -> Iterator[Result]:
     """The ratio for each number of rows, and the exponent of our time against the rows."""
     for rounded, labels in ((True, "labels 3 to 9"), (False, "no label twice")):
         data = {n: wine_quality_like(n, rounded=rounded) for n in plan.regressor_rows}

@@ -16,7 +16,7 @@ from importlib.metadata import version
 from typing import Any
 
 from treant_viz import __version__
-from treant_viz.bench.measure import QUICK, Plan, Result, fresh_process, load
+from treant_viz.bench.measure import QUICK, Result, Workload, fresh_process, load
 from treant_viz.bench.trees import bench_jobs, bench_memory, bench_scaling, bench_solver, bench_tree
 from treant_viz.core import serial
 
@@ -24,7 +24,7 @@ FORMAT_VERSION = 1
 UNWANTED = ("lightgbm", "ipywidgets", "graphviz")
 
 
-def bench_import(plan: Plan) -> Iterator[Result]:
+def bench_import(plan: Workload) -> Iterator[Result]:
     """Seconds of `import treant_viz` in a fresh interpreter, and whether it drags in what it must not."""
     few = "if not name.startswith(('explore_', 'build_'))"  # explorers are made of ipywidgets
     names = f"[getattr(treant_viz, name) for name in treant_viz.__all__ {few}]"
@@ -44,49 +44,49 @@ def bench_import(plan: Plan) -> Iterator[Result]:
         yield Result("import", f"  of {', '.join(UNWANTED)}", len(dragged), "", "<=", 0, note)
 
 
-def _attack(plan: Plan) -> Iterator[Result]:
+def _attack(plan: Workload) -> Iterator[Result]:
     """The exact attack on ensembles (see `bench_attack`)."""
     from treant_viz.bench.attack import bench_attack
 
     return bench_attack(plan.attack_trees, plan.attack_rows, plan.milp_rows, plan.attack_growth)
 
 
-def _boosting(plan: Plan) -> Iterator[Result]:
+def _boosting(plan: Workload) -> Iterator[Result]:
     """Adversarial boosting with exact attacks (see `bench_attack`)."""
     from treant_viz.bench.attack import bench_boosting
 
     return bench_boosting(plan.boosting_rounds, plan.attack_rows)
 
 
-def _pictures(plan: Plan) -> Iterator[Result]:
+def _pictures(plan: Workload) -> Iterator[Result]:
     """Every display: how long it takes, how large it is (see `bench_pictures`)."""
     from treant_viz.bench.pictures import bench_pictures
 
     return bench_pictures(plan.picture_rows, plan.picture_rounds)
 
 
-def _explorers(plan: Plan) -> Iterator[Result]:
+def _explorers(plan: Workload) -> Iterator[Result]:
     """Every explorer: how long a step of a slider takes (see `bench_explorers`)."""
     from treant_viz.bench.explorers import bench_explorers
 
     return bench_explorers(plan.explorer_rows, plan.explorer_steps)
 
 
-def _regressor(plan: Plan) -> Iterator[Result]:
+def _regressor(plan: Workload) -> Iterator[Result]:
     """One regression tree against scikit-learn's (see `bench_regressor`)."""
     from treant_viz.bench.regressor import bench_regressor
 
     return bench_regressor(plan)
 
 
-def _thresholds(plan: Plan) -> Iterator[Result]:
+def _thresholds(plan: Workload) -> Iterator[Result]:
     """What thresholds="reachable" changes on the paper's data (see `bench_thresholds`)."""
     from treant_viz.bench.thresholds import bench_thresholds
 
     return bench_thresholds(plan)
 
 
-BENCHMARKS: dict[str, Callable[[Plan], Iterator[Result]]] = {
+BENCHMARKS: dict[str, Callable[[Workload], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
     "jobs": bench_jobs,
@@ -114,13 +114,13 @@ def environment() -> dict[str, Any]:
     return {"treant_viz": __version__, "python": platform.python_version()} | packages | machine
 
 
-def run(names: Iterable[str], plan: Plan) -> Iterator[Result]:
+def run(names: Iterable[str], plan: Workload) -> Iterator[Result]:
     """Run the measurements named, one after the other."""
     for name in names:
         yield from BENCHMARKS[name](plan)
 
 
-def to_dict(results: Iterable[Result], plan: Plan, where: Mapping[str, Any]) -> serial.Json:
+def to_dict(results: Iterable[Result], plan: Workload, where: Mapping[str, Any]) -> serial.Json:
     """Plain JSON values."""
     rows = [asdict(r) | {"ok": r.ok} for r in results]
     return serial.document(
@@ -128,4 +128,4 @@ def to_dict(results: Iterable[Result], plan: Plan, where: Mapping[str, Any]) -> 
     )
 
 
-__all__ = ["BENCHMARKS", "QUICK", "Plan", "Result", "environment", "run", "to_dict"]
+__all__ = ["BENCHMARKS", "QUICK", "Result", "Workload", "environment", "run", "to_dict"]

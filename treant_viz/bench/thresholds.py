@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from treant_viz.attacks.attack import loss_under_attack
-from treant_viz.bench.measure import Plan, Result
+from treant_viz.bench.measure import Result, Workload
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.datasets import Dataset, load_census, load_credit, load_wine
 from treant_viz.datasets.twins import twins
@@ -40,7 +40,7 @@ KINDS = ("data", "reachable")
 LOADERS = {"wine": load_wine, "census": load_census, "credit": load_credit}
 
 
-def bench_thresholds(plan: Plan) -> Iterator[Result]:
+def bench_thresholds(plan: Workload) -> Iterator[Result]:
     """A tree of depth 8 and a forest of such trees, with either kind of thresholds, at two budgets."""
     for name in plan.threshold_data:
         data = LOADERS[name]("authors")

@@ -19,9 +19,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from treant_viz.bench.measure import (
     MEBI,
-    Plan,
     Result,
     Times,
+    Workload,
     exponent,
     fresh_process,
     interleaved,
@@ -53,7 +53,7 @@ def our_tree(data: Generated, loss: str, budget: float) -> TreantClassifier:
     return TreantClassifier(attacker, loss, max_depth=DEPTH, min_samples_split=MIN_ROWS, random_state=0)
 
 
-def bench_tree(plan: Plan) -> Iterator[Result]:
+def bench_tree(plan: Workload) -> Iterator[Result]:
     """One tree against scikit-learn's, at every budget, both losses; ours includes all of `fit`."""
     census = census_like(plan.census_rows)
     shown = {
@@ -65,7 +65,7 @@ def bench_tree(plan: Plan) -> Iterator[Result]:
         yield from _tree_results(what, data, plan)
 
 
-def _tree_results(what: str, data: Generated, plan: Plan) -> Iterator[Result]:
+def _tree_results(what: str, data: Generated, plan: Workload) -> Iterator[Result]:
     coded = data.coded
     models = {
         f"{loss}, budget {k}": our_tree(data, loss, k) for loss in LOSSES for k in plan.of(data.budgets)
@@ -93,7 +93,7 @@ def _reached(yes: bool) -> str:
     return "reached" if yes else "not reached"
 
 
-def bench_solver(plan: Plan) -> Iterator[Result]:
+def bench_solver(plan: Workload) -> Iterator[Result]:
     """Seconds per candidate, "slsqp" over "exact", at the root and at the node with the most constraints."""
     for data in (wine_like(plan.wine_rows), census_like(plan.census_rows)):
         nodes = {loss: _informative_nodes(data, loss) for loss in LOSSES}
@@ -103,7 +103,7 @@ def bench_solver(plan: Plan) -> Iterator[Result]:
             )
 
 
-def _solver_result(what: str, nodes: dict[str, Event], plan: Plan) -> Result:
+def _solver_result(what: str, nodes: dict[str, Event], plan: Workload) -> Result:
     """The loss for which "exact" gains least."""
     times = {loss: _solver_times(e, loss, plan) for loss, e in nodes.items()}
     gains = {loss: t["slsqp"] / t["exact"] for loss, t in times.items()}
@@ -129,7 +129,7 @@ def _informative_nodes(data: Generated, loss: str) -> list[Event]:
     return [events[0], max(deep, key=lambda e: len(e.C))]
 
 
-def _solver_times(e: Event, loss_name: str, plan: Plan) -> Times:
+def _solver_times(e: Event, loss_name: str, plan: Workload) -> Times:
     """Seconds per candidate of both solvers, "slsqp" on a sample of the node's candidates."""
     loss = get_loss(loss_name, binary=True)
     options = Options(loss, Exact())
@@ -147,7 +147,7 @@ def _solver_times(e: Event, loss_name: str, plan: Plan) -> Times:
     return {"exact": times["exact"] / len(T), "slsqp": times["slsqp"] / len(pairs)}
 
 
-def bench_jobs(plan: Plan) -> Iterator[Result]:
+def bench_jobs(plan: Workload) -> Iterator[Result]:
     """A forest grown by two workers against one; workers are started before the clock."""
     if plan.wine_trees:
         yield _jobs_result(wine_like(plan.wine_rows), plan.wine_trees, plan)
@@ -155,7 +155,7 @@ def bench_jobs(plan: Plan) -> Iterator[Result]:
         yield _jobs_result(census_like(plan.census_rows), plan.census_trees, plan)
 
 
-def _jobs_result(data: Generated, trees: int, plan: Plan) -> Result:
+def _jobs_result(data: Generated, trees: int, plan: Workload) -> Result:
     """Plain loops take turns with the forests: what these gain is all the machine can give."""
     _forest(data, 4, 2).fit(data.X, data.y)
     _loops(4, 2)
@@ -183,7 +183,7 @@ def _loop(n: int) -> int:
     return sum(i * i for i in range(n))
 
 
-def bench_memory(plan: Plan) -> Iterator[Result]:
+def bench_memory(plan: Workload) -> Iterator[Result]:
     """How far the memory of a fresh process grows while it makes census-size data and grows trees."""
     code = (
         f"from treant_viz.bench.trees import print_memory; print_memory({plan.census_rows}, "
@@ -206,7 +206,7 @@ def print_memory(rows: int, all_budgets: bool) -> None:
     print(json.dumps([base, made, memory_now()[1]]))
 
 
-def bench_scaling(plan: Plan) -> Iterator[Result]:
+def bench_scaling(plan: Workload) -> Iterator[Result]:
     """The exponent of time against rows, for rounded columns and for columns without a value twice."""
     for rounded in (True, False):
         data = {n: wine_like(n, rounded=rounded) for n in plan.scaling_rows}

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,54 +25,39 @@ def experiments(commands: Any) -> None:
         "experiments", help="rerun the paper's evaluation; goes on where it was stopped"
     )
     add = parser.add_argument
-    add(
-        "--dataset",
-        nargs="+",
-        choices=(*CLASSES, *NUMBERS),
-        metavar="NAME",
-        help=f"of {', '.join(CLASSES)}; with --regression of {', '.join(NUMBERS)} (default: all)",
-    )
+    of = f"of {', '.join(CLASSES)}; with --regression of {', '.join(NUMBERS)} (default: all)"
+    add("--dataset", nargs="+", choices=(*CLASSES, *NUMBERS), metavar="NAME", help=of)
     add("--protocol", nargs="+", default=["authors"], choices=("paper", "authors"), metavar="NAME",
         help="authors: what produced the published numbers (default); paper: what the text says")  # fmt: skip
     add("--methods", nargs="+", metavar="NAME", help="default: all; a wrong name lists them")
     add("--budgets", nargs="+", type=whole(0), metavar="K", help="training budgets (default: the paper's)")
     add("--seeds", nargs="+", type=whole(0), default=[0], metavar="N", help="default: 0")
-    add(
-        "--jobs",
-        type=whole(1),
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="processes (default: one a core)",
-    )
+    cores = os.cpu_count() or 1
+    add("--jobs", type=whole(1), default=cores, metavar="N", help="processes (default: one a core)")
     add("--dask", metavar="ADDRESS", help="run on the workers of this Dask scheduler, tcp://host:port")
-    add(
-        "--out",
-        default="figures/results",
-        metavar="DIR",
-        help="where results are kept (default: figures/results)",
-    )
-    add(
-        "--effects",
-        action="store_true",
-        help="also change one thing at a time between the text and what was run",
-    )
+    out = "figures/results"
+    add("--out", default=out, metavar="DIR", help=f"where results are kept (default: {out})")
+    _add_switches(parser)
+    parser.set_defaults(run=run_experiments)
+
+
+def _add_switches(parser: argparse.ArgumentParser) -> None:
+    """What is asked for instead of, or on top of, the paper's evaluation."""
+    add = partial(parser.add_argument, action="store_true")
+    add("--effects", help="also change one thing at a time between the text and what was run")
     add(
         "--distinct",
-        action="store_true",
         help="without validation and test rows that training knows already; results go to DIR/distinct",
     )
     add(
         "--regression",
-        action="store_true",
         help="tables whose labels are numbers: errors under attack, into regression-NAME.csv",
     )
     add(
         "--mixed",
-        action="store_true",
         help="forests of standard and robust trees, from none to all robust, into mixed.csv",
     )
-    add("--quick", action="store_true", help="wine, few trees, few rows, into DIR/quick: about a minute")
-    parser.set_defaults(run=run_experiments)
+    add("--quick", help="wine, few trees, few rows, into DIR/quick: about a minute")
 
 
 def run_experiments(args: argparse.Namespace) -> None:

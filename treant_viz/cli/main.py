@@ -266,7 +266,7 @@ def run_bench(args: argparse.Namespace) -> int:
     from treant_viz.bench import run as bench
     from treant_viz.core import serial
 
-    plan, where = bench.QUICK if args.quick else bench.Plan(), bench.environment()
+    plan, where = bench.QUICK if args.quick else bench.Workload(), bench.environment()
     print(", ".join(f"{k} {v}" for k, v in where.items()), flush=True)
     results = []
     for result in bench.run(args.only or BENCHMARKS, plan):

@@ -99,16 +99,16 @@ def run_book(args: argparse.Namespace) -> None:
 def handout(commands: Any) -> None:
     parser = commands.add_parser("handout", help="the toy example as one HTML file: no kernel, no network")
     parser.add_argument("--out", default="toy.html", metavar="FILE", help="default: toy.html")
-    parser.add_argument("--dark", action="store_true", help="light on dark")
+    parser.add_argument("--dark", action="store_true", help="open it light on dark (a button changes it)")
     parser.set_defaults(run=run_handout)
 
 
 def run_handout(args: argparse.Namespace) -> None:
     check_places(args.out)
     from treant_viz.course.handout import handout
-    from treant_viz.viz.style.palette import DARK, LIGHT
+    from treant_viz.viz.style.palette import DARK
 
-    Path(args.out).write_text(handout(DARK if args.dark else LIGHT), encoding="utf-8")
+    Path(args.out).write_text(handout(DARK if args.dark else None), encoding="utf-8")
     print(f"wrote {args.out}")
 
 

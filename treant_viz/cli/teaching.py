@@ -37,10 +37,10 @@ def run_grade(args: argparse.Namespace) -> None:
     from treant_viz.core.serial import write_whole
     from treant_viz.course.grading.grade import grade
     from treant_viz.course.grading.report import report
-    from treant_viz.course.grading.submission import Limits
+    from treant_viz.course.grading.submission import NotebookLimits
     from treant_viz.long_work import Bar
 
-    tell, limits = Bar("notebooks"), Limits(60.0 * args.minutes, float(args.memory))
+    tell, limits = Bar("notebooks"), NotebookLimits(60.0 * args.minutes, float(args.memory))
     try:
         for done, total, rows in grade(folder, table, limits, args.jobs):
             tell(done, total)

@@ -85,14 +85,16 @@ def _slide(mark: str, before: list[str], rest: list[str]) -> Marked:
         shown.append(rest[end - 1])
     lectures = frozenset(map(int, told[1].split()))
     question = before[-1].partition("**Predict.**")[2].strip() if before and is_code(shown[0]) else ""
-    return Marked(lectures, int(told[2]), told[3], told[4] or "", question, shown, list(_said(rest[end:])))
+    return Marked(
+        lectures, int(told[2]), told[3], told[4] or "", question, shown, list(_text_after(rest[end:]))
+    )
 
 
 def is_mark(block: str) -> bool:
     return block.startswith("<!-- slide")
 
 
-def _said(rest: list[str]) -> Iterator[str]:
+def _text_after(rest: list[str]) -> Iterator[str]:
     """What the notebook says about what was shown: up to the next cell, heading, quotation or task."""
     for block in rest:
         if is_mark(block) or is_code(block) or block.startswith(("#", ">", "**Try it.**", "**Predict.**")):

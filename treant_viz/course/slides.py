@@ -82,9 +82,9 @@ def _made(slide: Marked, book: Any, number: str) -> tuple[Slide, dict[str, Any]]
         else:
             body = words(block)
         parts.append(f'<div class="part">{body}</div>')
-    said = [slide.notes, *slide.after]
+    spoken = [slide.notes, *slide.after]
     look = "live" if pictures else "split" if len(parts) > 1 else ""
-    notes = "".join(words(text) for text in said if text)
+    notes = "".join(words(text) for text in spoken if text)
     question = words(_CELL.sub("", slide.question))
     return Slide(slide.title, slide.minutes, "".join(parts), notes, question, number, look), pictures
 

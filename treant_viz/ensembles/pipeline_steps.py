@@ -22,7 +22,7 @@ MIXED = ("PCA", "TruncatedSVD", "PolynomialFeatures", "Normalizer", "KernelPCA",
 CURVED = ("PowerTransformer", "QuantileTransformer", "SplineTransformer", "KBinsDiscretizer")
 
 
-class Way(NamedTuple):
+class ColumnOrigin(NamedTuple):
     """Where a column comes from, and whether it was encoded or scaled on the way."""
 
     column: int
@@ -30,7 +30,7 @@ class Way(NamedTuple):
     scaled: bool = False
 
 
-class Ways:
+class ColumnTracker:
     """Follows columns through steps. `categories`: what encoders know of the columns that go to them."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Ways:
         self.computed: dict[int, str] = {}  # columns that a scaler or an imputer calculates with: its name
         self.odd: dict[int, str] = {}  # columns that cannot be numbers: why
 
-    def after(self, step: Any, name: str, came: Sequence[Way]) -> list[Way]:
+    def after(self, step: Any, name: str, came: Sequence[ColumnOrigin]) -> list[ColumnOrigin]:
         """The columns that a step makes of these."""
         if step is None or isinstance(step, str):
             return [] if step == "drop" else list(came)
@@ -63,8 +63,8 @@ class Ways:
             f"{_why(type(step).__name__)}; what can be undone: {', '.join(KNOWN)}"
         )
 
-    def _columns(self, step: Any, name: str, came: Sequence[Way]) -> list[Way]:
-        out: list[Way | None] = [None] * sum(s.stop - s.start for s in step.output_indices_.values())
+    def _columns(self, step: Any, name: str, came: Sequence[ColumnOrigin]) -> list[ColumnOrigin]:
+        out: list[ColumnOrigin | None] = [None] * sum(s.stop - s.start for s in step.output_indices_.values())
         weights = step.transformer_weights or {}
         for part, transformer, _ in step.transformers_:
             here = [came[i] for i in step._transformer_to_input_indices[part]]
@@ -78,7 +78,7 @@ class Ways:
             out[step.output_indices_[part]] = self.after(transformer, f"{name}__{part}", here)
         return [w for w in out if w is not None]
 
-    def _encoded(self, step: Any, kind: str, name: str, came: Sequence[Way]) -> list[Way]:
+    def _encoded(self, step: Any, kind: str, name: str, came: Sequence[ColumnOrigin]) -> list[ColumnOrigin]:
         for way, categories in zip(came, step.categories_, strict=True):
             if way.encoded:
                 continue
@@ -91,7 +91,7 @@ class Ways:
         copies = step._n_features_outs if kind == "OneHotEncoder" else [1] * len(came)
         return [w._replace(encoded=True) for w, n in zip(came, copies, strict=True) for _ in range(n)]
 
-    def _filled(self, step: Any, name: str, came: Sequence[Way]) -> list[Way]:
+    def _filled(self, step: Any, name: str, came: Sequence[ColumnOrigin]) -> list[ColumnOrigin]:
         self.computed |= dict.fromkeys((w.column for w in came if not w.encoded), name)
         if not pd.isna(step.missing_values):
             why = f"step {name!r} fills in for {step.missing_values!r}, which breaks the order of numbers"

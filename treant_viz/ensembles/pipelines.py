@@ -29,7 +29,7 @@ from treant_viz.ensembles.ensemble import (
     Nodes,
     check_names,
 )
-from treant_viz.ensembles.pipeline_steps import Way, Ways, distinct
+from treant_viz.ensembles.pipeline_steps import ColumnOrigin, ColumnTracker, distinct
 
 FARTHEST = 1e150  # between minus this and this the last number is looked for that goes left
 Reader = Callable[[Any, Any, Attacker | None], Ensemble]
@@ -45,8 +45,8 @@ def from_pipeline(model: Any, X: Any, attacker: Attacker | None, read: Reader) -
     if given != width:
         raise ValueError(f"X has {given} columns, but the model was fitted on {width}")
     before = model[:-1] if len(model.steps) > 1 else None
-    ways = Ways()
-    ends = [Way(f) for f in range(given)]
+    ways = ColumnTracker()
+    ends = [ColumnOrigin(f) for f in range(given)]
     for name, step in model.steps[:-1]:
         ends = ways.after(step, name, ends)
     probe = Probe(before, X, ways.schema(X, _named(X, attacker)))
@@ -156,7 +156,9 @@ class Probe:
 class Translation:
     """The nodes of the model at the end as tests on the columns of the table."""
 
-    def __init__(self, probe: Probe, ways: Ways, ends: Sequence[Way], inner: Ensemble) -> None:
+    def __init__(
+        self, probe: Probe, ways: ColumnTracker, ends: Sequence[ColumnOrigin], inner: Ensemble
+    ) -> None:
         self.probe, self.ways, self.schema, self.inner = probe, ways, probe.schema, inner
         if len(ends) != len(inner.schema.columns):
             raise ValueError(

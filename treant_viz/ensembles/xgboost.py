@@ -43,8 +43,8 @@ def from_xgboost(model: Any, X: Any) -> Ensemble:
     link, start, loss = _link(learner["objective"]["name"])
     nodes = Nodes.of(_flat(t) for t in trees)
     form = Ensemble(_schema(names, booster.num_features(), X), nodes, _scores(model, booster), link=link)
-    said = np.array([learner["learner_model_param"]["base_score"].strip("[]")], dtype=np.float32)
-    base = float(start(said)[0])
+    raw = np.array([learner["learner_model_param"]["base_score"].strip("[]")], dtype=np.float32)
+    base = float(start(raw)[0])
     form = replace(form, base=base, loss=loss, missing=True, rounding=(len(trees) + 2) * 2.0**-23)
     if not hasattr(model, "classes_"):
         return replace(form, classes=(0, 1) if loss == "log" else None)

@@ -36,7 +36,7 @@ _PAGE = """<!DOCTYPE html>
 _SCRIPTS = """<script type="application/json" id="facts">{facts}</script>
 <script type="module">{code}</script>
 """
-_STYLE = """html {{ color-scheme: {scheme}; background: light-dark(#fff, #14161a); }} body {{ margin: 0; }}
+_STYLE = """html {{ color-scheme: {scheme}; background: light-dark(#fff, #12161c); }} body {{ margin: 0; }}
 main {{ padding: 1rem 1.5rem; }}"""
 _START = """
 const given = JSON.parse(document.getElementById("facts").textContent);

@@ -37,13 +37,13 @@ from treant_viz.core.table import Schema, Table
 from treant_viz.trace.recorder import Recorder
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
-from treant_viz.trace.what_if_records import FeatureStates, Level, Plans
+from treant_viz.trace.what_if_records import BudgetLevel, FeatureStates, Plans
 
 MOST_THRESHOLDS = 800  # per level; beyond that, evenly spaced ones among them
 NONE = np.empty(0)
 
 
-class Cells(NamedTuple):
+class AlikeRows(NamedTuple):
     """Rows that nothing here can tell apart: the same value (by its place) and the same label."""
 
     code: np.ndarray
@@ -67,7 +67,7 @@ def split_states(
         else np.unique(x, return_inverse=True)
     )
     pairs, count = np.unique(np.column_stack([codes, labels]), axis=0, return_counts=True)
-    cells = Cells(pairs[:, 0].astype(int), pairs[:, 1], count)
+    cells = AlikeRows(pairs[:, 0].astype(int), pairs[:, 1], count)
     if column.categories is not None:
         levels, whole = _of_categories(cells, the_loss, column.categories, rules, limit), True
     else:
@@ -77,7 +77,7 @@ def split_states(
 
 def leaves_tried(states: FeatureStates, budget: float, threshold: Any, y_l: float, y_r: float) -> Plans:
     """What leaves of the user's choice cost at a test, and where the attacker sends the unknown rows."""
-    level, cells = states.level_of(budget), Cells(states.codes, states.y, np.ones(len(states.y)))
+    level, cells = states.level_of(budget), AlikeRows(states.codes, states.y, np.ones(len(states.y)))
     if states.categories is not None:
         v = states.categories.index(threshold)
         can_left = level.reach[cells.code, v]
@@ -110,8 +110,8 @@ def _schema(X: Any, attacker: Attacker) -> Schema:
 
 
 def _of_numbers(
-    cells: Cells, loss: Loss, values: np.ndarray, rules: tuple[Rule, ...], limit: float
-) -> tuple[tuple[Level, ...], bool]:
+    cells: AlikeRows, loss: Loss, values: np.ndarray, rules: tuple[Rule, ...], limit: float
+) -> tuple[tuple[BudgetLevel, ...], bool]:
     """The levels of a column of numbers, and whether all of their thresholds are there."""
     reach = reach_numbers(values, rules, limit, whole=True)
     ends = [np.unique(np.concatenate([values, *pair])) for pair in zip(reach.low, reach.high, strict=True)]
@@ -130,8 +130,8 @@ def _of_numbers(
 
 
 def _of_categories(
-    cells: Cells, loss: Loss, categories: tuple[Any, ...], rules: tuple[Rule, ...], limit: float
-) -> tuple[Level, ...]:
+    cells: AlikeRows, loss: Loss, categories: tuple[Any, ...], rules: tuple[Rule, ...], limit: float
+) -> tuple[BudgetLevel, ...]:
     """The levels of a column of categories; "left" is to be the one that is asked for."""
     k = len(categories)
     cost = reach_categories(categories, rules).cost[:k, :k]
@@ -154,18 +154,18 @@ def _parted(can_left: np.ndarray, can_right: np.ndarray) -> TernaryPartition:
 
 
 def _level(
-    cells: Cells, loss: Loss, cost: float, ends: tuple[np.ndarray, np.ndarray, np.ndarray],
+    cells: AlikeRows, loss: Loss, cost: float, ends: tuple[np.ndarray, np.ndarray, np.ndarray],
     thresholds: np.ndarray, part: TernaryPartition, unattacked_left: np.ndarray,
-) -> Level:  # fmt: skip
+) -> BudgetLevel:  # fmt: skip
     counts = [(mask * cells.rows).sum(axis=1) for mask in part]
     standard = _plan(cells, loss, part, unattacked_left, *means(cells, unattacked_left))
     robust = _plan(cells, loss, part, unattacked_left, *_robust_leaves(cells, loss, part))
     cases = four_cases(cells, part.left, part.unknown, unattacked_left)
     left, right, unknown = (c.astype(int) for c in counts)
-    return Level(cost, *ends, thresholds, left, unknown, right, standard, robust, cases)
+    return BudgetLevel(cost, *ends, thresholds, left, unknown, right, standard, robust, cases)
 
 
-def means(cells: Cells, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def means(cells: AlikeRows, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What an unaware learner predicts: the mean of either side, or of all rows where a side is empty."""
     everyone = float(cells.rows @ cells.y / cells.rows.sum())
     sizes = [side @ cells.rows for side in (left, ~left)]
@@ -174,7 +174,7 @@ def means(cells: Cells, left: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return y_l, y_r
 
 
-def _robust_leaves(cells: Cells, loss: Loss, part: Any) -> tuple[np.ndarray, np.ndarray]:
+def _robust_leaves(cells: AlikeRows, loss: Loss, part: Any) -> tuple[np.ndarray, np.ndarray]:
     """The best leaves under attack, by threshold; a side that no row can come to says the mean of all."""
     moments = _moments(cells, loss)
     masses = np.stack([mask.astype(float) @ moments for mask in (part.left, part.right, part.unknown)])
@@ -187,13 +187,13 @@ def _robust_leaves(cells: Cells, loss: Loss, part: Any) -> tuple[np.ndarray, np.
     return np.where(sizes[0], y_l, everyone), np.where(sizes[1], y_r, everyone)
 
 
-def _moments(cells: Cells, loss: Loss) -> np.ndarray:
+def _moments(cells: AlikeRows, loss: Loss) -> np.ndarray:
     """Per cell: its masses of labels 0 and 1, or of real labels: n, sum, sum of squares."""
     n, y = cells.rows, cells.y
     return np.column_stack([n * (y < 0.5), n * (y > 0.5)] if loss.binary else [n, n * y, n * y * y])
 
 
-def _real_leaves(cells: Cells, masses: np.ndarray, unknown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _real_leaves(cells: AlikeRows, masses: np.ndarray, unknown: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     at, who = np.nonzero(unknown)
     ends = np.searchsorted(at, np.arange(len(unknown) + 1))
     anywhere = np.full((2, 1, len(unknown)), math.inf)  # no constraint keeps a prediction from any value
@@ -205,7 +205,7 @@ def _real_leaves(cells: Cells, masses: np.ndarray, unknown: np.ndarray) -> tuple
 
 
 def _plan(
-    cells: Cells,
+    cells: AlikeRows,
     loss: Loss,
     part: TernaryPartition,
     unattacked_left: np.ndarray,
@@ -224,7 +224,7 @@ def _plan(
 
 
 def four_cases(
-    cells: Cells, left: np.ndarray, unknown: np.ndarray, unattacked_left: np.ndarray
+    cells: AlikeRows, left: np.ndarray, unknown: np.ndarray, unattacked_left: np.ndarray
 ) -> np.ndarray:
     """[case, threshold]: the squared error around its own two means if nobody attacks, if all unknown rows
     swap sides, if all go left, if all go right."""

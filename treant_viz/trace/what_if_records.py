@@ -28,7 +28,7 @@ class Plans:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Level:
+class BudgetLevel:
     """What a budget of `cost` (and anything up to the next level) makes of the test, by threshold.
 
     Numbers: `low` and `high` are the ends of what each distinct value can become; the first threshold is
@@ -62,10 +62,10 @@ class FeatureStates:
     codes: np.ndarray
     y: np.ndarray
     loss: str
-    levels: tuple[Level, ...]
+    levels: tuple[BudgetLevel, ...]
     all_thresholds: bool
 
-    def level_of(self, budget: float) -> Level:
+    def level_of(self, budget: float) -> BudgetLevel:
         """The last level that a budget affords."""
         costs = np.array([level.cost for level in self.levels])
         return self.levels[int(np.searchsorted(costs, budget * (1 + 1e-9), side="right")) - 1]
@@ -95,4 +95,4 @@ class FeatureStates:
         return named, bool(none_unknown[k]), float(loss[k])
 
 
-__all__ = ["FeatureStates", "Level", "Plans"]
+__all__ = ["BudgetLevel", "FeatureStates", "Plans"]

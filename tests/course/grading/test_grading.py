@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import treant_viz as tv
 from treant_viz.cli.main import main
-from treant_viz.course.grading.grade import COLUMNS, Row, as_csv, read_rows
+from treant_viz.course.grading.grade import COLUMNS, GradeRow, as_csv, read_rows
 from treant_viz.course.grading.report import report
 from treant_viz.course.grading.sandbox import BY_KERNEL, BY_PYTHON
-from treant_viz.course.grading.submission import NOT_REACHED, RIGHT, UNANSWERED, WRONG, Limits, graded
+from treant_viz.course.grading.submission import NOT_REACHED, RIGHT, UNANSWERED, WRONG, NotebookLimits, graded
 from treant_viz.course.grading.wire import Opaque, decode, encode
 from treant_viz.datasets.shipped import shipped
 
@@ -33,7 +33,7 @@ def side(x, v, radius):
 import treant_viz as tv
 tv.exercises.check("03.2", side)
 """
-PATIENT = Limits(seconds=300.0)
+PATIENT = NotebookLimits(seconds=300.0)
 
 
 def handed_in(folder: Path, *cells: str, name: str = "03_ternary_partition.ipynb") -> Path:
@@ -43,7 +43,7 @@ def handed_in(folder: Path, *cells: str, name: str = "03_ternary_partition.ipynb
     return folder / name
 
 
-def results(path: Path, limits: Limits = PATIENT) -> dict[str, str]:
+def results(path: Path, limits: NotebookLimits = PATIENT) -> dict[str, str]:
     return {key: result for key, (result, _) in graded(path, limits).results.items()}
 
 
@@ -173,7 +173,7 @@ BAD_ENDS = {
 
 @pytest.mark.parametrize("cell", BAD_ENDS.values(), ids=BAD_ENDS)
 def test_what_does_not_end_well_has_an_outcome_all_the_same(tmp_path, cell):
-    outcome = graded(handed_in(tmp_path, cell, ANSWER, FUNCTION), Limits(seconds=4.0))
+    outcome = graded(handed_in(tmp_path, cell, ANSWER, FUNCTION), NotebookLimits(seconds=4.0))
     assert {key: result for key, (result, _) in outcome.results.items()} == dict.fromkeys(
         ["03.1", "03.2"], NOT_REACHED
     )
@@ -258,8 +258,8 @@ def test_bad_input_is_told_in_one_line(tmp_path, capsys):
 
 
 def test_a_report_counts_the_better_of_two_and_names_what_was_hard():
-    def row(student: str, key: str, result: str, words: str = "") -> Row:
-        return Row(student, "n.ipynb", key, result, words, "", "1", BY_PYTHON, "d")
+    def row(student: str, key: str, result: str, words: str = "") -> GradeRow:
+        return GradeRow(student, "n.ipynb", key, result, words, "", "1", BY_PYTHON, "d")
 
     rows = [row("a", "03.1", RIGHT), row("a", "03.1", WRONG, "Mind."), row("b", "03.1", WRONG, "Mind.")]
     page = report(rows)
@@ -271,15 +271,17 @@ def test_a_report_counts_the_better_of_two_and_names_what_was_hard():
 texts = st.text(max_size=20)
 
 
-@given(st.lists(st.tuples(*[texts] * len(COLUMNS)).map(lambda t: Row(*t)), max_size=5))
+@given(st.lists(st.tuples(*[texts] * len(COLUMNS)).map(lambda t: GradeRow(*t)), max_size=5))
 def test_the_table_is_read_as_it_was_written(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("table") / "t.csv"
-    clean = [Row(*("".join(c for c in x if c.isprintable()).lstrip("'") for x in vars_of(r))) for r in rows]
+    clean = [
+        GradeRow(*("".join(c for c in x if c.isprintable()).lstrip("'") for x in vars_of(r))) for r in rows
+    ]
     path.write_bytes(as_csv(clean).encode("utf-8", "surrogatepass").replace(b"\r", b""))
     assert read_rows(path) == clean
 
 
-def vars_of(row: Row) -> list[str]:
+def vars_of(row: GradeRow) -> list[str]:
     return [getattr(row, name) for name in COLUMNS]
 
 

@@ -16,11 +16,11 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
 from treant_viz.core import serial
-from treant_viz.course.grading.submission import LARGEST, Limits, Outcome, graded
+from treant_viz.course.grading.submission import LARGEST, NotebookLimits, Outcome, graded
 
 
 @dataclass(frozen=True)
-class Row:
+class GradeRow:
     """One exercise of one notebook; a notebook with nothing to judge has one row without an exercise."""
 
     student: str
@@ -34,7 +34,7 @@ class Row:
     digest: str
 
 
-COLUMNS = [f.name for f in fields(Row)]
+COLUMNS = [f.name for f in fields(GradeRow)]
 
 
 def notebooks_in(folder: Path) -> list[Path]:
@@ -49,7 +49,9 @@ def student_of(path: Path, folder: Path) -> str:
     return inside.parent.as_posix() if len(inside.parts) > 1 else inside.stem
 
 
-def grade(folder: Path, table: Path, limits: Limits, jobs: int) -> Iterator[tuple[int, int, list[Row]]]:
+def grade(
+    folder: Path, table: Path, limits: NotebookLimits, jobs: int
+) -> Iterator[tuple[int, int, list[GradeRow]]]:
     """Grade what the table does not hold yet; after each notebook: how many of all are done, the rows."""
     paths = notebooks_in(folder)
     if not paths:
@@ -68,7 +70,7 @@ def grade(folder: Path, table: Path, limits: Limits, jobs: int) -> Iterator[tupl
             yield done, len(paths), rows
 
 
-def _same(row: Row, path: Path, folder: Path, digest: str) -> bool:
+def _same(row: GradeRow, path: Path, folder: Path, digest: str) -> bool:
     return (row.student, row.notebook, row.digest) == (student_of(path, folder), path.name, digest)
 
 
@@ -77,13 +79,13 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(file.read(LARGEST + 1)).hexdigest()[:16]
 
 
-def _rows(path: Path, folder: Path, digest: str, outcome: Outcome) -> Iterable[Row]:
+def _rows(path: Path, folder: Path, digest: str, outcome: Outcome) -> Iterable[GradeRow]:
     notes = "; ".join(_one_line(note) for note in outcome.notes[:3])
     results = outcome.results or {"": ("not graded", "")}
     if not outcome.results and not notes:
         notes = "no exercise of the course in it"
     for key, (result, words) in results.items():
-        yield Row(
+        yield GradeRow(
             student_of(path, folder), path.name, key, result, _one_line(words), notes,
             f"{outcome.seconds:.0f}", outcome.sandbox, digest,
         )  # fmt: skip
@@ -93,7 +95,7 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:300]
 
 
-def as_csv(rows: Iterable[Row]) -> str:
+def as_csv(rows: Iterable[GradeRow]) -> str:
     """The table; what a spreadsheet would take for a formula is given as the text that it is."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -106,7 +108,7 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
-def read_rows(table: Path) -> list[Row]:
+def read_rows(table: Path) -> list[GradeRow]:
     """What a table holds already; a file that is none of ours is refused, not written over."""
     if not table.exists():
         return []
@@ -115,8 +117,9 @@ def read_rows(table: Path) -> list[Row]:
     if header != COLUMNS or any(len(line) != len(COLUMNS) for line in lines):
         raise ValueError(f"{table}: expected a table of grades with the columns {', '.join(COLUMNS)}")
     return [
-        Row(*(text[1:] if text[:2] in ("'=", "'+", "'-", "'@") else text for text in line)) for line in lines
+        GradeRow(*(text[1:] if text[:2] in ("'=", "'+", "'-", "'@") else text for text in line))
+        for line in lines
     ]
 
 
-__all__ = ["COLUMNS", "Row", "as_csv", "grade", "notebooks_in", "read_rows", "student_of"]
+__all__ = ["COLUMNS", "GradeRow", "as_csv", "grade", "notebooks_in", "read_rows", "student_of"]

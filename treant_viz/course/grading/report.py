@@ -6,7 +6,7 @@ import html
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from treant_viz.course.grading.grade import Row
+from treant_viz.course.grading.grade import GradeRow
 from treant_viz.course.grading.sandbox import BY_PYTHON
 from treant_viz.course.grading.submission import NOT_REACHED, RIGHT, UNANSWERED, WRONG
 
@@ -26,14 +26,14 @@ td.mark {{ text-align: center; }}
 """
 
 
-def report(rows: Sequence[Row]) -> str:
+def report(rows: Sequence[GradeRow]) -> str:
     """An HTML page; everything that students wrote is escaped."""
     judged = [row for row in rows if row.exercise]
     parts = [_summary(rows, judged), _by_student(judged), _by_exercise(judged), _second_look(rows)]
     return PAGE.format(body="\n".join(part for part in parts if part))
 
 
-def _summary(rows: Sequence[Row], judged: Sequence[Row]) -> str:
+def _summary(rows: Sequence[GradeRow], judged: Sequence[GradeRow]) -> str:
     students, books = {row.student for row in rows}, {(row.student, row.notebook) for row in rows}
     right = sum(row.result == RIGHT for row in judged)
     words = f"{_counted(len(students), 'student')}, {_counted(len(books), 'notebook')}: "
@@ -47,7 +47,7 @@ def _summary(rows: Sequence[Row], judged: Sequence[Row]) -> str:
     return f"<h1>Grades</h1><p>{words}</p><p>{key}</p>"
 
 
-def _by_student(judged: Sequence[Row]) -> str:
+def _by_student(judged: Sequence[GradeRow]) -> str:
     keys = sorted({row.exercise for row in judged})
     found: dict[str, dict[str, str]] = defaultdict(dict)
     for row in judged:
@@ -70,7 +70,7 @@ def _look(result: str) -> str:
     return {RIGHT: "right", WRONG: "wrong"}.get(result, "none")
 
 
-def _by_exercise(judged: Sequence[Row]) -> str:
+def _by_exercise(judged: Sequence[GradeRow]) -> str:
     lines = ""
     for key in sorted({row.exercise for row in judged}):
         rows = [row for row in judged if row.exercise == key]
@@ -84,7 +84,7 @@ def _by_exercise(judged: Sequence[Row]) -> str:
     return f"<h2>What was hard</h2><table>{head}{lines}</table>"
 
 
-def _second_look(rows: Sequence[Row]) -> str:
+def _second_look(rows: Sequence[GradeRow]) -> str:
     notes = sorted({(row.student, row.notebook, row.notes) for row in rows if row.notes})
     if not notes:
         return ""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 
-class Line:
+class Channel:
     """Messages to and from the process that grades. What the notebook prints goes nowhere."""
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class Line:
 
 def main() -> None:
     """From the first line to the last."""
-    line = Line()
+    line = Channel()
     task = line.receive()
     from treant_viz.course.grading.sandbox import shut_in  # before anything has started a thread
 
@@ -52,7 +52,7 @@ def main() -> None:
     line.send(done=True)
 
 
-def _run(line: Line, cells: list[str]) -> None:
+def _run(line: Channel, cells: list[str]) -> None:
     """Cell by cell; one that fails is told, and the next one has its turn."""
     from IPython.core.interactiveshell import InteractiveShell
 
@@ -69,7 +69,7 @@ def _run(line: Line, cells: list[str]) -> None:
             line.send(failed=f"{type(error).__name__}: {str(error)[:200]}")
 
 
-def _asked(line: Line, functions: list[Callable[..., Any]], key: Any, answer: Any) -> Any:
+def _asked(line: Channel, functions: list[Callable[..., Any]], key: Any, answer: Any) -> Any:
     """What `check` is in here: the answer goes out, functions are called as they are asked for."""
     from treant_viz.course.exercises.judge import Verdict
     from treant_viz.course.grading.wire import encode

@@ -32,7 +32,7 @@ DATA = 20_000_000  # bytes of files beside it that come along
 
 
 @dataclass(frozen=True)
-class Limits:
+class NotebookLimits:
     """What a notebook may use: seconds by the clock and of the processor, gigabytes of memory."""
 
     seconds: float = 300.0
@@ -73,7 +73,7 @@ def asked_in(cells: list[str], known: dict[str, Exercise]) -> list[str]:
     return [key for key in known if key.partition(".")[0] in numbers]
 
 
-def graded(path: Path, limits: Limits) -> Outcome:
+def graded(path: Path, limits: NotebookLimits) -> Outcome:
     """Run a notebook and judge its answers; every exercise of it has a result, come what may."""
     start, outcome, known = time.monotonic(), Outcome(), every()
     try:
@@ -131,7 +131,7 @@ class Talk:
             self.heard.put(received)
         self.heard.put(b"")
 
-    def begin(self, cells: list[str], limits: Limits) -> None:
+    def begin(self, cells: list[str], limits: NotebookLimits) -> None:
         self.send(cells=cells, folder=self.folder, seconds=limits.seconds, gigabytes=limits.gigabytes)
 
     def send(self, **message: Any) -> None:
@@ -220,7 +220,7 @@ __all__ = [
     "RIGHT",
     "UNANSWERED",
     "WRONG",
-    "Limits",
+    "NotebookLimits",
     "Outcome",
     "asked_in",
     "cells_of",

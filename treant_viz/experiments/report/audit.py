@@ -11,8 +11,8 @@ import pandas as pd
 from treant_viz.datasets import BUDGETS
 from treant_viz.experiments.report.beyond import beyond
 from treant_viz.experiments.report.claims import CLAIMS, Judge
-from treant_viz.experiments.report.results import VIEWS, Results, View, compared, within
-from treant_viz.experiments.report.tables import Grid, listed, mcnemar_cells
+from treant_viz.experiments.report.results import VIEWS, Reading, Results, compared, within
+from treant_viz.experiments.report.tables import TextTable, listed, mcnemar_cells
 from treant_viz.experiments.schema import BEYOND, DATASETS, EFFECT, Effect, Job, effects
 from treant_viz.experiments.store import Store
 
@@ -67,7 +67,9 @@ def _summary(results: Results) -> Section:
         for method, tolerance in (("RF-TREANT", 0.015), ("RF-TREANT", 0.03), ("AB", 0.04), ("RT", 0.04)):
             near, total, worst = within(cells, [method], tolerance)
             lines.append([view.name, method, str(tolerance), f"{near} of {total}", f"{worst:.3f}"])
-    yield Grid(["view", "method", "tolerance", "cells within it", "largest difference"], lines).markdown()
+    yield TextTable(
+        ["view", "method", "tolerance", "cells within it", "largest difference"], lines
+    ).markdown()
     yield ""
     yield from _far_off(results)
 
@@ -116,7 +118,7 @@ def _differences(store: Store, results: Results) -> Section:
     yield from _notes()
 
 
-def differences(store: Store, results: Results) -> Grid:
+def differences(store: Store, results: Results) -> TextTable:
     """What the text says, what was done, and what each difference does to ROC AUC."""
     name = "effects.csv"
     known = store.frame(name, EFFECT).to_dict("records") if (store.folder / name).exists() else []
@@ -135,7 +137,7 @@ def differences(store: Store, results: Results) -> Grid:
         "clean: text",
         "clean: done",
     ]
-    return Grid(head, lines)
+    return TextTable(head, lines)
 
 
 def _base(effect: Effect, results: Results) -> dict[str, Any] | None:
@@ -206,7 +208,7 @@ def _mcnemar(store: Store) -> Section:
     yield ""
 
 
-def row_by_row(store: Store, views: Iterable[View] = VIEWS) -> Grid:
+def row_by_row(store: Store, views: Iterable[Reading] = VIEWS) -> TextTable:
     """RF-TREANT against adversarial boosting by McNemar's test (the paper reports none)."""
     kept, lines = store.correct(), []
     for view in views:
@@ -215,7 +217,9 @@ def row_by_row(store: Store, views: Iterable[View] = VIEWS) -> Grid:
                 pair = [kept.get(Job(d, view.protocol, m, k, 0)) for m in (view.treant, "ab")]
                 if pair[0] and pair[1]:
                     lines.append([view.name, d, str(k), *mcnemar_cells(pair[0], pair[1])])
-    return Grid(["view", "data", "budget", "only RF-TREANT right", "only AB right", "statistic", "p"], lines)
+    return TextTable(
+        ["view", "data", "budget", "only RF-TREANT right", "only AB right", "statistic", "p"], lines
+    )
 
 
 def _cells(results: Results) -> Section:

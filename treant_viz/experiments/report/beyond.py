@@ -14,9 +14,9 @@ from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report.mixed import mixed
 from treant_viz.experiments.report.regression import regression
 from treant_viz.experiments.report.results import paper_table
-from treant_viz.experiments.report.rows import CASES, PROTOCOL, Case, Rows, Section
+from treant_viz.experiments.report.rows import CASES, PROTOCOL, ResultCell, Section, StoredResults
 from treant_viz.experiments.report.standing import standing
-from treant_viz.experiments.report.tables import Grid, mcnemar_cells
+from treant_viz.experiments.report.tables import TextTable, mcnemar_cells
 from treant_viz.experiments.report.twins import twins_of_claims, twins_of_methods
 from treant_viz.experiments.schema import BEYOND, DATASETS, METHODS, Job
 from treant_viz.experiments.store import Store
@@ -33,12 +33,12 @@ def beyond(store: Store) -> Section:
 
 def learners(store: Store) -> Section:
     """Classifiers that the paper does not have, beside those it has."""
-    every = Rows("all", store)
+    every = StoredResults("all", store)
     if not set(BEYOND) & set(every.methods):
         return
     sets = [every]
     if (store.folder / "distinct").is_dir():
-        sets.append(Rows("no twins", Store(store.folder / "distinct")))
+        sets.append(StoredResults("no twins", Store(store.folder / "distinct")))
     yield from _head(every)
     yield from standing(sets)
     yield from twins_of_methods(sets)
@@ -49,7 +49,7 @@ def learners(store: Store) -> Section:
     yield from _all_cells(sets)
 
 
-def _head(every: Rows) -> Section:
+def _head(every: StoredResults) -> Section:
     yield (
         "Models trained for, and attacked with, the same budget, protocol `authors`, means over seeds. Rows "
         "are all test rows, or those without a twin: an identical row in training, for which remembering is "
@@ -62,7 +62,7 @@ def _head(every: Rows) -> Section:
         yield files("treant_viz.experiments.report").joinpath("beyond.md").read_text(encoding="utf-8")
 
 
-def _intervals(sets: Sequence[Rows]) -> Section:
+def _intervals(sets: Sequence[StoredResults]) -> Section:
     """Values with the ends of their intervals."""
     yield "## With bootstrap intervals"
     yield ""
@@ -73,22 +73,22 @@ def _intervals(sets: Sequence[Rows]) -> Section:
     yield ""
     lines = []
     for d, k in dict.fromkeys(case[:2] for case in CASES):
-        cases = [Case(d, k, metric) for metric in METRICS]
+        cases = [ResultCell(d, k, metric) for metric in METRICS]
         for rows in sets:
             for m in rows.methods:
                 if rows.value(m, cases[0]) is not None:
                     shown = [_interval(rows, m, c) for c in cases]
                     lines.append([d, str(k), rows.what, METHODS[m].label, *shown])
-    yield Grid(["data", "budget", "rows", "method", *METRICS], lines).markdown()
+    yield TextTable(["data", "budget", "rows", "method", *METRICS], lines).markdown()
     yield ""
 
 
-def _interval(rows: Rows, method: str, case: Case) -> str:
+def _interval(rows: StoredResults, method: str, case: ResultCell) -> str:
     value, low, high = (rows.value(method, case, end) for end in ("", "_low", "_high"))
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _row_by_row(ours: str, sets: Sequence[Rows]) -> Section:
+def _row_by_row(ours: str, sets: Sequence[StoredResults]) -> Section:
     """A learner of ours against the strongest others by McNemar's test."""
     lines = []
     for rows in sets:
@@ -114,11 +114,11 @@ def _row_by_row(ours: str, sets: Sequence[Rows]) -> Section:
         "statistic",
         "p",
     ]
-    yield Grid(head, lines).markdown()
+    yield TextTable(head, lines).markdown()
     yield ""
 
 
-def _all_cells(sets: Sequence[Rows]) -> Section:
+def _all_cells(sets: Sequence[StoredResults]) -> Section:
     """Everything, cell by cell, beside the best that the paper prints."""
     yield "## Every cell"
     yield ""
@@ -133,7 +133,7 @@ def _all_cells(sets: Sequence[Rows]) -> Section:
                 shown = ["" if v is None else f"{v:.3f}" for v in values]
                 lines.append([case.dataset, str(case.budget), case.metric, rows.what, printed, *shown])
     head = ["data", "budget", "measure", "rows", "best that the paper prints"]
-    yield Grid([*head, *(METHODS[m].label for m in sets[0].methods)], lines).markdown()
+    yield TextTable([*head, *(METHODS[m].label for m in sets[0].methods)], lines).markdown()
     yield ""
 
 

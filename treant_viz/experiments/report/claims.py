@@ -15,7 +15,7 @@ import pandas as pd
 
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
-from treant_viz.experiments.report.results import VIEWS, Results, View
+from treant_viz.experiments.report.results import VIEWS, Reading, Results
 from treant_viz.experiments.schema import DATASETS
 
 
@@ -31,7 +31,7 @@ class Judge:
     """Results in one view, by the paper's names."""
 
     results: Results
-    view: View
+    view: Reading
 
     def at(self, dataset: str, label: str, train: int, test: int, metric: str = "roc_auc") -> float:
         return self.results.value(self.view, dataset, label, train, test, metric)
@@ -269,7 +269,7 @@ def ten_to_twenty(judge: Judge) -> Finding:
     return Finding(verdict(sum(held) / 3), text)
 
 
-def verdicts(results: Results, views: Iterable[View] = VIEWS) -> pd.DataFrame:
+def verdicts(results: Results, views: Iterable[Reading] = VIEWS) -> pd.DataFrame:
     """Every claim of the text, numbered as in the audit, in short and in full, with each view's verdict."""
     judges = [Judge(results, view) for view in views]
     lines = [

@@ -16,7 +16,7 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report import tables
 from treant_viz.experiments.report.audit import audit
-from treant_viz.experiments.report.results import VIEWS, Results, View, compared, paper_table
+from treant_viz.experiments.report.results import VIEWS, Reading, Results, compared, paper_table
 from treant_viz.experiments.schema import DATASETS, METHODS, PROTOCOLS, USUAL
 from treant_viz.experiments.store import Store
 from treant_viz.viz.audit.display import AuditDisplay
@@ -64,7 +64,7 @@ def write_figures(
                 yield from (made.save(out / f"{stem}.{kind}") for kind in formats)
 
 
-def _ready(store: Store) -> Iterator[tuple[Results, View]]:
+def _ready(store: Store) -> Iterator[tuple[Results, Reading]]:
     """The views that the stored results cover for at least one data set."""
     results = Results(store.table())
     return ((results, view) for view in VIEWS if results.ready(view))
@@ -104,7 +104,7 @@ def attack(store: Store) -> Made:
 
 def impact_figure(
     results: Results,
-    view: View = VIEWS[0],
+    view: Reading = VIEWS[0],
     *,
     compare: Sequence[str] = AWARE[:1],
     metrics: Sequence[str] = METRICS,
@@ -138,7 +138,7 @@ def max_train(store: Store) -> Made:
 
 
 def max_train_figure(
-    results: Results, view: View = VIEWS[0], *, metrics: Sequence[str] = METRICS
+    results: Results, view: Reading = VIEWS[0], *, metrics: Sequence[str] = METRICS
 ) -> SecurityCurveDisplay:
     """The paper's figure of all test budgets at the maximum training budget, its printed numbers hollow."""
     top = {d: float(max(BUDGETS[d])) for d in DATASETS}
@@ -156,7 +156,7 @@ def max_test(store: Store) -> Made:
 
 
 def max_test_figure(
-    results: Results, view: View = VIEWS[0], *, metrics: Sequence[str] = METRICS
+    results: Results, view: Reading = VIEWS[0], *, metrics: Sequence[str] = METRICS
 ) -> SecurityCurveDisplay:
     """The paper's figure of all training budgets at the maximum test budget, its printed numbers hollow."""
     frame = curves(results, view, AWARE, dual=True, metrics=metrics)
@@ -177,7 +177,7 @@ def slides(store: Store) -> Made:
             yield "max-test-slide", max_test_figure(results, view, metrics=one)
 
 
-def _note(what: str, view: View) -> str:
+def _note(what: str, view: Reading) -> str:
     """For the subtitle: what all models have in common, and which reading of the paper is shown, if not the
     published one.
     """
@@ -194,7 +194,7 @@ def _ahead(frame: pd.DataFrame, who: str = AWARE[0]) -> str:
 
 
 def curves(
-    results: Results, view: View, labels: Sequence[str], train: int | None = None, *, dual: bool = False,
+    results: Results, view: Reading, labels: Sequence[str], train: int | None = None, *, dual: bool = False,
     metrics: Sequence[str] = METRICS,
 ) -> pd.DataFrame:  # fmt: skip
     """Tidy lines for pictures: by test budget at the largest training budget, or the other way round."""

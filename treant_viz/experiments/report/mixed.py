@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from treant_viz.datasets.shipped import shipped
-from treant_viz.experiments.report.tables import Grid
+from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import DATASETS, MIXED, MIXED_FILE
 from treant_viz.experiments.store import Store
 
@@ -53,7 +53,7 @@ def mixed(store: Store) -> Iterator[str]:
         seeds = str(part["seed"].nunique())
         fronts.append(undominated(both))
         lines.append([dataset, rows, seeds, *cells, ", ".join(f"{s} %" for s in fronts[-1])])
-    yield Grid(["data", "rows", "seeds", *(f"{s} % robust" for s in shares), "front"], lines).markdown()
+    yield TextTable(["data", "rows", "seeds", *(f"{s} % robust" for s in shares), "front"], lines).markdown()
     yield ""
     ends = [sum(share in front for front in fronts) for share in (0, 100)]
     yield f"Standard trees alone are on {ends[0]} of {len(fronts)} fronts, robust trees alone on {ends[1]}."

@@ -9,7 +9,7 @@ import pandas as pd
 
 from treant_viz.datasets.shipped import shipped
 from treant_viz.datasets.threats import REGRESSION_BUDGETS
-from treant_viz.experiments.report.tables import Grid
+from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import COLUMNS_OF_REGRESSION, REGRESSION, REGRESSORS
 from treant_viz.experiments.store import Store
 
@@ -96,7 +96,7 @@ def _section(errors: Errors) -> Iterator[str]:
     head = ["model", "not attacked", *map(str, errors.budgets)]
     lines = [[REGRESSORS[m].label, *(_cell(errors.of(m, b)) for b in (0, *errors.budgets))]
              for m in errors.methods]  # fmt: skip
-    yield Grid(head, lines).markdown()
+    yield TextTable(head, lines).markdown()
     yield ""
     yield " ".join(_verdict(errors, max(errors.budgets)))
     yield ""

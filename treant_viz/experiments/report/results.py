@@ -21,7 +21,7 @@ KEY = ["dataset", "protocol", "method", "train_budget", "test_budget"]
 TABLE_METHODS = ("AB", "RT", "RF-TREANT")
 
 
-class View(NamedTuple):
+class Reading(NamedTuple):
     """A way to read the paper: a protocol, and which of our methods stand for its RT and its RF-TREANT."""
 
     name: str
@@ -37,11 +37,11 @@ class View(NamedTuple):
 
 
 VIEWS = (
-    View(
+    Reading(
         "as published", "the authors' data and programs, slips included", "authors", "rt-slips", "treant-none"
     ),
-    View("as described", "the authors' data, methods as the text has them", "authors", "rt", "treant"),
-    View("protocol paper", "UCI's data, methods and tuning as the text has them", "paper", "rt", "treant"),
+    Reading("as described", "the authors' data, methods as the text has them", "authors", "rt", "treant"),
+    Reading("protocol paper", "UCI's data, methods and tuning as the text has them", "paper", "rt", "treant"),
 )
 
 
@@ -62,11 +62,11 @@ class Results:
         grouped = self.rows.groupby(KEY)
         return grouped[list(METRICS)].std().assign(seeds=grouped["seed"].nunique()).to_dict("index")
 
-    def has(self, view: View, dataset: str, label: str, train: int | None = None) -> bool:
+    def has(self, view: Reading, dataset: str, label: str, train: int | None = None) -> bool:
         train = train if train is not None else 0 if label in ("RF", "GBDT") else max(BUDGETS[dataset])
         return (dataset, view.protocol, view.method(label), train, 0) in self.means
 
-    def value(self, view: View, dataset: str, label: str, train: int, test: int, metric: str) -> float:
+    def value(self, view: Reading, dataset: str, label: str, train: int, test: int, metric: str) -> float:
         """The mean over seeds; a KeyError says which result is missing."""
         key = (dataset, view.protocol, view.method(label), train, test)
         try:
@@ -74,7 +74,7 @@ class Results:
         except KeyError:
             raise KeyError(f"no result for {dict(zip(KEY, key, strict=True))}") from None
 
-    def curves(self, view: View = VIEWS[0]) -> pd.DataFrame:
+    def curves(self, view: Reading = VIEWS[0]) -> pd.DataFrame:
         """Every line of a view, tidy: the columns of `security_curve`, and `dataset` and `train_budget`."""
         labels = {view.method(label): label for label in ("RF", "GBDT", *TABLE_METHODS)}
         lines = []
@@ -90,11 +90,11 @@ class Results:
             columns[:5], key=lambda c: c.map(order[c.name].index) if c.name in order else c, ignore_index=True
         )
 
-    def ready(self, view: View) -> tuple[str, ...]:
+    def ready(self, view: Reading) -> tuple[str, ...]:
         """The data sets for which all that the view's figures show is there."""
         return tuple(d for d in DATASETS if self._ready(view, d))
 
-    def _ready(self, view: View, dataset: str) -> bool:
+    def _ready(self, view: Reading, dataset: str) -> bool:
         unaware = all(self.has(view, dataset, m) for m in ("RF", "GBDT"))
         return unaware and all(self.has(view, dataset, m, k) for m in TABLE_METHODS for k in BUDGETS[dataset])
 
@@ -130,7 +130,7 @@ def paper_table() -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["dataset", "budget", "method", "metric", "value"])
 
 
-def compared(results: Results, view: View = VIEWS[0]) -> pd.DataFrame:
+def compared(results: Results, view: Reading = VIEWS[0]) -> pd.DataFrame:
     """The paper's cells beside ours: paper, ours, difference; for several seeds their number and spread."""
     lines = []
     table = paper_table()
@@ -150,4 +150,13 @@ def within(cells: pd.DataFrame, methods: Iterable[str], tolerance: float) -> tup
     return int((off <= tolerance).sum()), len(off), float(off.max())
 
 
-__all__ = ["TABLE_METHODS", "VIEWS", "Results", "View", "compared", "load_results", "paper_table", "within"]
+__all__ = [
+    "TABLE_METHODS",
+    "VIEWS",
+    "Reading",
+    "Results",
+    "compared",
+    "load_results",
+    "paper_table",
+    "within",
+]

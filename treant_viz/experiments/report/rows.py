@@ -20,7 +20,7 @@ MANY_TWINS = "wine"  # the data set on which it matters whether they are counted
 Section = Iterator[str]
 
 
-class Case(NamedTuple):
+class ResultCell(NamedTuple):
     """A cell: a data set, the budget of training and attack, and a measure."""
 
     dataset: str
@@ -28,17 +28,17 @@ class Case(NamedTuple):
     metric: str
 
 
-CASES = [Case(d, k, m) for d in DATASETS for k in BUDGETS[d] for m in METRICS]
+CASES = [ResultCell(d, k, m) for d in DATASETS for k in BUDGETS[d] for m in METRICS]
 
 
-class Rows:
+class StoredResults:
     """Stored results on some test rows: on all, or on those without a twin."""
 
     def __init__(self, what: str, store: Store) -> None:
         self.what, self.store = what, store
         self.results = Results(store.table())
 
-    def value(self, method: str, case: Case, end: str = "") -> float | None:
+    def value(self, method: str, case: ResultCell, end: str = "") -> float | None:
         """The mean over seeds of a model trained for the budget that it is attacked with; `end` "_low" or
         "_high": of its bootstrap interval.
         """
@@ -57,12 +57,12 @@ class Rows:
         return [m for m in wanted if any(self.value(m, case) is not None for case in CASES)]
 
 
-def where_fair(sets: Sequence[Rows], case: Case) -> Rows:
+def where_fair(sets: Sequence[StoredResults], case: ResultCell) -> StoredResults:
     """Where a cell is looked up if remembering does not count: wine is judged without twins."""
     return sets[-1] if case.dataset == MANY_TWINS else sets[0]
 
 
-def without_twins_of_wine(sets: Sequence[Rows]) -> Results:
+def without_twins_of_wine(sets: Sequence[StoredResults]) -> Results:
     """All results, those on wine without twins in place of those on all of its rows."""
     every, distinct = (rows.results.rows for rows in (sets[0], sets[-1]))
     wine, others = (
@@ -77,9 +77,9 @@ __all__ = [
     "KNOWN",
     "MANY_TWINS",
     "PROTOCOL",
-    "Case",
-    "Rows",
+    "ResultCell",
     "Section",
+    "StoredResults",
     "where_fair",
     "without_twins_of_wine",
 ]

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from treant_viz.experiments.report.results import paper_table
-from treant_viz.experiments.report.rows import CASES, Case, Rows, Section, where_fair
-from treant_viz.experiments.report.tables import Grid
+from treant_viz.experiments.report.rows import CASES, ResultCell, Section, StoredResults, where_fair
+from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import METHODS
 
 LEARNERS = ("treant-none", "treant", "treant-tuned", "treant-boost")
 RIVALS = ("drop-rf", "drop-gbdt", "ab")
 PRINTED = "RF-TREANT as printed"
 FAIR = "wine without twins"
-Value = Callable[[Case], float | None]
+Value = Callable[[ResultCell], float | None]
 HEAD = (
     "The 42 cells of the paper's table: a data set, a budget of training and attack, a measure. One and the "
     "same learner or way of tuning in all of them; means over seeds, compared to the last digit. A cell in "
@@ -29,7 +29,7 @@ class Contest(NamedTuple):
     ties: int
     cells: int
     least: float
-    where: Case
+    where: ResultCell
 
     @property
     def worst(self) -> str:
@@ -51,7 +51,7 @@ def contest(mine: Value, high: Value, other: Value) -> Contest | None:
     return Contest(good, ties, len(gaps), least, where)
 
 
-def standing(sets: Sequence[Rows]) -> Section:
+def standing(sets: Sequence[StoredResults]) -> Section:
     """The table of all contests."""
     lines = [line for m in LEARNERS if m in sets[0].methods for line in _of(m, sets)]
     if not lines:
@@ -61,11 +61,11 @@ def standing(sets: Sequence[Rows]) -> Section:
     yield HEAD
     yield ""
     head = ["learner", "rows", "against", "at least as good in", "behind, but a tie", "clearly behind"]
-    yield Grid([*head, "its worst cell"], lines).markdown()
+    yield TextTable([*head, "its worst cell"], lines).markdown()
     yield ""
 
 
-def _of(method: str, sets: Sequence[Rows]) -> Iterator[list[str]]:
+def _of(method: str, sets: Sequence[StoredResults]) -> Iterator[list[str]]:
     """Against what is printed, on all rows; against the others, wine without twins."""
     every = sets[0]
     printed = _printed()
@@ -76,7 +76,9 @@ def _of(method: str, sets: Sequence[Rows]) -> Iterator[list[str]]:
         yield from _line(method, FAIR, "the best of these three", sets, _best(sets, RIVALS))
 
 
-def _line(method: str, rows: str, name: str, sets: Sequence[Rows], other: Value) -> Iterator[list[str]]:
+def _line(
+    method: str, rows: str, name: str, sets: Sequence[StoredResults], other: Value
+) -> Iterator[list[str]]:
     found = contest(_value(sets, method), _value(sets, method, "_high"), other)
     if found is not None:
         behind = found.cells - found.good - found.ties
@@ -84,14 +86,14 @@ def _line(method: str, rows: str, name: str, sets: Sequence[Rows], other: Value)
         yield [f"{METHODS[method].label} (`{method}`)", rows, name, *counted, found.worst]
 
 
-def _value(sets: Sequence[Rows], method: str, end: str = "") -> Value:
+def _value(sets: Sequence[StoredResults], method: str, end: str = "") -> Value:
     return lambda case: where_fair(sets, case).value(method, case, end)
 
 
-def _best(sets: Sequence[Rows], methods: Sequence[str]) -> Value:
+def _best(sets: Sequence[StoredResults], methods: Sequence[str]) -> Value:
     """The best of several, where all of them are there."""
 
-    def best(case: Case) -> float | None:
+    def best(case: ResultCell) -> float | None:
         found = [where_fair(sets, case).value(m, case) for m in methods]
         there = [v for v in found if v is not None]
         return max(there) if len(there) == len(found) else None
@@ -99,10 +101,10 @@ def _best(sets: Sequence[Rows], methods: Sequence[str]) -> Value:
     return best
 
 
-def _printed() -> dict[Case, float]:
+def _printed() -> dict[ResultCell, float]:
     table = paper_table()
     mine = table[table["method"] == "RF-TREANT"]
-    return {Case(r["dataset"], r["budget"], r["metric"]): r["value"] for r in mine.to_dict("records")}
+    return {ResultCell(r["dataset"], r["budget"], r["metric"]): r["value"] for r in mine.to_dict("records")}
 
 
 __all__ = ["contest", "standing"]

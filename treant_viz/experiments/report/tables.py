@@ -22,7 +22,7 @@ PRINTED = {  # the paper's table of data sets
 }
 
 
-class Grid(NamedTuple):
+class TextTable(NamedTuple):
     """A table of text: a head, and rows of as many cells."""
 
     head: Sequence[str]
@@ -31,7 +31,7 @@ class Grid(NamedTuple):
     def markdown(self) -> str:
         r"""A Markdown table.
 
-        >>> print(Grid(["a", "b"], [["1", "x|y"]]).markdown())
+        >>> print(TextTable(["a", "b"], [["1", "x|y"]]).markdown())
         | a | b |
         |---|---|
         | 1 | x\|y |
@@ -72,7 +72,7 @@ def mcnemar_cells(mine: str, theirs: str) -> list[str]:
     return [*only, f"{statistic:.1f}", "< 1e-6" if p < 1e-6 else f"{p:.2g}"]
 
 
-def wide(cells: pd.DataFrame) -> Grid:
+def wide(cells: pd.DataFrame) -> TextTable:
     """The paper's table of results: a row a data set and budget, a cell "paper / ours (difference)"."""
     known = {(c["dataset"], c["budget"], c["method"], c["metric"]): c for c in cells.to_dict("records")}
     head = ["data", "budget", *(f"{m} {SHORT[k]}" for m in TABLE_METHODS for k in METRICS)]
@@ -80,14 +80,14 @@ def wide(cells: pd.DataFrame) -> Grid:
         [d, str(b), *(_three(known[d, b, m, k]) for m in TABLE_METHODS for k in METRICS)]
         for d in DATASETS for b in BUDGETS[d] if (d, b, TABLE_METHODS[0], METRICS[0]) in known
     ]  # fmt: skip
-    return Grid(head, rows)
+    return TextTable(head, rows)
 
 
 def _three(c: Any) -> str:
     return f"{c['paper']:.3f} / {c['ours']:.3f} ({c['difference']:+.3f})"
 
 
-def listed(cells: pd.DataFrame) -> Grid:
+def listed(cells: pd.DataFrame) -> TextTable:
     """The paper's table with one line per cell."""
     head = [
         "data",
@@ -105,7 +105,7 @@ def listed(cells: pd.DataFrame) -> Grid:
          f"{c['difference']:+.3f}", str(c["seeds"]), "" if np.isnan(c["spread"]) else f"{c['spread']:.3f}"]
         for c in cells.to_dict("records")
     ]  # fmt: skip
-    return Grid(head, rows)
+    return TextTable(head, rows)
 
 
 def dataset_table() -> pd.DataFrame:
@@ -124,8 +124,8 @@ def dataset_table() -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["dataset", "protocol", "what", "printed", "ours"])
 
 
-def as_grid(frame: pd.DataFrame) -> Grid:
-    return Grid([str(c) for c in frame.columns], [[str(v) for v in row] for row in frame.to_numpy()])
+def as_grid(frame: pd.DataFrame) -> TextTable:
+    return TextTable([str(c) for c in frame.columns], [[str(v) for v in row] for row in frame.to_numpy()])
 
 
-__all__ = ["Grid", "as_grid", "dataset_table", "listed", "mcnemar_cells", "wide"]
+__all__ = ["TextTable", "as_grid", "dataset_table", "listed", "mcnemar_cells", "wide"]

@@ -8,12 +8,18 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report.claims import CLAIMS, Judge
 from treant_viz.experiments.report.results import VIEWS
-from treant_viz.experiments.report.rows import PROTOCOL, Case, Rows, Section, without_twins_of_wine
-from treant_viz.experiments.report.tables import Grid
+from treant_viz.experiments.report.rows import (
+    PROTOCOL,
+    ResultCell,
+    Section,
+    StoredResults,
+    without_twins_of_wine,
+)
+from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import DATASETS, METHODS
 
 
-def twins_of_methods(sets: Sequence[Rows]) -> Section:
+def twins_of_methods(sets: Sequence[StoredResults]) -> Section:
     """What remembering is worth."""
     if len(sets) < 2:
         return
@@ -24,15 +30,15 @@ def twins_of_methods(sets: Sequence[Rows]) -> Section:
     lines = []
     for d in DATASETS:
         for m in sets[0].methods:
-            pairs = [[rows.value(m, Case(d, max(BUDGETS[d]), k)) for rows in sets] for k in METRICS]
+            pairs = [[rows.value(m, ResultCell(d, max(BUDGETS[d]), k)) for rows in sets] for k in METRICS]
             shown = [f"{a:.3f} / {b:.3f} ({a - b:+.3f})" for a, b in pairs if a is not None and b is not None]
             if len(shown) == len(METRICS):
                 lines.append([d, METHODS[m].label, *shown])
-    yield Grid(["data", "method", *METRICS], lines).markdown()
+    yield TextTable(["data", "method", *METRICS], lines).markdown()
     yield ""
 
 
-def twins_of_claims(sets: Sequence[Rows]) -> Section:
+def twins_of_claims(sets: Sequence[StoredResults]) -> Section:
     """The verdicts on the paper's claims with and without wine's twins, and numbers where they change."""
     if len(sets) < 2:
         return
@@ -55,7 +61,7 @@ def twins_of_claims(sets: Sequence[Rows]) -> Section:
                 told.append(f"- {i}, {view.name}: {before.numbers}; without twins {after.numbers}")
         lines.append([f"{i}. {sentence}", *cells])
     head = [f"{view.name}{end}" for view in views for end in ("", ", without twins")]
-    yield Grid(["claim", *head], lines).markdown()
+    yield TextTable(["claim", *head], lines).markdown()
     yield ""
     yield f"{len(told)} of {len(CLAIMS) * len(views)} verdicts change{':' if told else '.'}"
     yield ""

@@ -37,8 +37,8 @@ def listening(first: Study, port: int) -> Iterator[AppServer]:
         raise cannot_use(port, error) from error
     with server as made:
         Thread(target=made.serve_forever, name="app", daemon=True).start()
-        nobody_else = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        nobody_else.open(made.address, timeout=PATIENCE).close()
+        without_proxy = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        without_proxy.open(made.address, timeout=PATIENCE).close()
         yield made
         made.shutdown()
 

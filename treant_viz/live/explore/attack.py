@@ -28,10 +28,10 @@ from treant_viz.live.explore.row_checks import (
     most_coins,
     named,
 )  # fmt: skip
-from treant_viz.viz.attack.facts import Listed, Scene, attack_facts
+from treant_viz.viz.attack.facts import AttackedTree, NamedRows, attack_facts
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
-from treant_viz.viz.attack_path.words import label_said
+from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.display import Display
 
 WORST = "worst"
@@ -135,10 +135,10 @@ class AttackExplorer(LiveExplorer):
         asked = [r for r in dict.fromkeys([self.row, *self._more]) if r not in self._order[:count]]
         at = [*self._order[:count], *asked]
         headings = ("before", "after one more split") if self.after is not None else ("",)
-        scenes = [Scene(a, heading) for a, heading in zip(self.attacks, headings, strict=True)]
+        scenes = [AttackedTree(a, heading) for a, heading in zip(self.attacks, headings, strict=True)]
         values = self.attacks[0].values
-        labels = [label_said(v if self.classes is None else self.classes[int(v)]) for v in values]
-        rows = Listed(at, [self.named(r) for r in at], labels)
+        labels = [label_text(v if self.classes is None else self.classes[int(v)]) for v in values]
+        rows = NamedRows(at, [self.named(r) for r in at], labels)
         return attack_facts(scenes, rows, self.loss_name, self.attacker.budget, self.replaced)
 
     def page_facts(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from traitlets import Float, Instance, Int, TraitError, validate
 from treant_viz.core import serial
 from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.form_rows import AttackedRows, rows_of
+from treant_viz.live.explore.form_rows import FormRows, rows_of
 from treant_viz.live.explore.rule_text import attacker_code, budget_in, rule_in
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule.display import RuleDisplay
@@ -38,7 +38,7 @@ class AttackerExplorer(LiveExplorer):
     editing = Int(allow_none=True, default_value=None).tag(state=True)
     row = Int().tag(state=True)
 
-    def __init__(self, rows: AttackedRows, attacker: Attacker, **state: Any) -> None:
+    def __init__(self, rows: FormRows, attacker: Attacker, **state: Any) -> None:
         self.rows = rows
         budget = state.get("budget")
         A = attacker if budget is None else attacker.with_budget(_a_budget(budget))
@@ -294,7 +294,7 @@ def of_display(display: RuleDisplay) -> AttackerExplorer:
     """The live sister of a picture of rules: the same values, and the rules to take hold of."""
     source = display.source or {}
     feature = source["feature"]
-    rows = AttackedRows(given={feature: list(source["values"])})
+    rows = FormRows(given={feature: list(source["values"])})
     return AttackerExplorer(rows, source["attacker"], feature=feature)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
 from treant_viz.viz.leaf_constraints.states import Trees, constraints_facts, state_of
 from treant_viz.viz.leaf_constraints.switches import Made, checked_off, whole_rows
+from treant_viz.viz.leaf_constraints.trials import key_of, tabulated_trials, trial
 
 
 class ConstraintsExplorer(LiveExplorer):
@@ -52,11 +54,24 @@ class ConstraintsExplorer(LiveExplorer):
 
     def facts(self) -> dict[str, Any]:
         """All trees and leaves; if not every choice of constraints, those that matter and the present one."""
-        return constraints_facts(self.trees, self._off)
+        facts = constraints_facts(self.trees, self._off)
+        states = [self._at(state["off"]) for state in facts["states"]]
+        taken = len(json.dumps(facts))
+        return facts | {"trials": tabulated_trials(self.trees, states, self.path, taken)}
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The state in which these, named by their places, are off."""
-        return {"states": [state_of(self.trees, self._at(question.get("off")))]}
+        """The state in which these, named by their places, are off; or what a prediction would cause."""
+        off = self._at(question.get("off"))
+        if "leaf" not in question:
+            return {"states": [state_of(self.trees, off)]}
+        try:
+            path = self._known({"value": question.get("path")})
+        except TraitError as error:
+            raise ValueError(str(error)) from None
+        leaves, leaf = list(self.trees.tree(path)[1]), question["leaf"]
+        if leaf not in leaves:
+            raise ValueError(f"leaf: expected a leaf of this tree, of {leaves}, got {leaf!r}")
+        return {"trials": {key_of(self.trees, path, leaf, off): trial(self.trees, path, leaf, off)}}
 
     def _at(self, places: Any) -> list[Made]:
         last = len(self.trees.made) - 1

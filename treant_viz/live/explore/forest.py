@@ -25,9 +25,9 @@ from treant_viz.live.explore.row_checks import (
     most_coins,
     named,
 )  # fmt: skip
-from treant_viz.viz.attack_path.words import label_said
+from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
-from treant_viz.viz.forest_votes.facts import Listed, votes_facts
+from treant_viz.viz.forest_votes.facts import ScoredRows, votes_facts
 from treant_viz.viz.forest_votes.votes import Voters, Votes
 
 LISTED = 300  # rows that the picture knows by name: forests take longer to attack than trees
@@ -116,8 +116,8 @@ class ForestExplorer(LiveExplorer):
 
     def _facts(self, at: list[int], played: dict[int, list[Votes]]) -> dict[str, Any]:
         y, before = (column[at].tolist() for column in (self.voters.rows.y, self.voters.rows.unattacked))
-        words, after = [label_said(self.y[r]) for r in at], [self.after[r] for r in at]
-        rows = Listed(at, [self.named(r) for r in at], y, words, before, after)
+        words, after = [label_text(self.y[r]) for r in at], [self.after[r] for r in at]
+        rows = ScoredRows(at, [self.named(r) for r in at], y, words, before, after)
         return votes_facts(self.voters, rows, self.attacker.budget, played)
 
     def page_facts(self) -> dict[str, Any]:

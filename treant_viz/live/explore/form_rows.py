@@ -17,7 +17,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.core.table import Schema
 from treant_viz.datasets import load_toy
 from treant_viz.live.problem import problem_of
-from treant_viz.viz.rule.facts import Reach, reach
+from treant_viz.viz.rule.facts import ValueStages, reach
 
 NO_RULES = "x"  # the feature that is shown if there are neither data nor rules
 OTHER = "any other"
@@ -25,7 +25,7 @@ MANY = 200  # rows that are searched for one that can be moved far
 
 
 @dataclass(frozen=True, eq=False)
-class AttackedRows:
+class FormRows:
     """Rows and labels, either of which may be missing. What is made up stays, whatever rules become."""
 
     X: pd.DataFrame | None = None
@@ -99,7 +99,7 @@ class AttackedRows:
         name = self.X.index[i]
         return name if isinstance(name, str) else f"x{i}"
 
-    def reaches(self, i: int, attacker: Attacker) -> list[tuple[int, Reach]]:
+    def reaches(self, i: int, attacker: Attacker) -> list[tuple[int, ValueStages]]:
         """What becomes of a row, by the places of the features that rules touch."""
         A, keys = self.named(attacker), self.keys(attacker)
         return [(keys.index(k), reach(A, k, self.value(i, k, A))) for k in A.features]
@@ -115,7 +115,7 @@ class AttackedRows:
         return len(reach(attacker, key, self.value(i, key, attacker)).stages) > 1
 
 
-def _spread(found: Reach) -> float:
+def _spread(found: ValueStages) -> float:
     pieces = found.stages[-1].pieces
     width = pieces[-1][1] - pieces[0][0] if isinstance(pieces[0], tuple) else len(pieces)
     return float(min(width, 1e300))
@@ -134,18 +134,18 @@ def _made_up(rules: Sequence[Rule]) -> list[Any]:
     return [round(at + k * step, 9) for k in (-2, -1, 0, 1, 2)]
 
 
-def rows_of(X: Any, y: Any, attacker: Attacker | None) -> tuple[AttackedRows, Attacker]:
+def rows_of(X: Any, y: Any, attacker: Attacker | None) -> tuple[FormRows, Attacker]:
     """Rows and attacker: given, or of a data set or a fitted tree; with nothing given, the toy's rule."""
     if attacker is not None and not isinstance(attacker, Attacker):
         raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
     toy = load_toy()
     if X is None:
-        return AttackedRows(), attacker or toy.attacker
+        return FormRows(), attacker or toy.attacker
     if attacker is None and y is None and isinstance(X, pd.DataFrame) and X.equals(toy.X):
         X = toy
     bare = y is None and isinstance(X, (pd.DataFrame, np.ndarray, list))
     P = problem_of(X, np.zeros(len(X)) if bare else y, attacker or Attacker([], 1.0) if bare else attacker)
-    return AttackedRows(P.X, None if bare else P.y, Schema.of(P.X)), attacker or P.attacker
+    return FormRows(P.X, None if bare else P.y, Schema.of(P.X)), attacker or P.attacker
 
 
-__all__ = ["AttackedRows", "rows_of"]
+__all__ = ["FormRows", "rows_of"]

@@ -55,10 +55,10 @@ def rule_in(card: Card, feature: Any, categorical: bool) -> tuple[Rule | None, F
     """The rule on a card; if something is wrong, None and words for each field."""
     faults: Faults = {}
     cost = _cost(card, faults)
-    how = _swap(card, faults) if categorical else _move(card, faults)
+    change = _swap(card, faults) if categorical else _move(card, faults)
     if not faults:
         try:
-            return Rule(feature, cost, **how), faults
+            return Rule(feature, cost, **change), faults
         except (TypeError, ValueError) as error:
             faults["rule"] = str(error)
     return None, faults

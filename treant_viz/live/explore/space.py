@@ -163,7 +163,11 @@ class SpaceExplorer(LiveExplorer):
         )
 
     def code(self) -> str:
-        rows = "" if self._rows is None and len(self.listed) == len(self.data.M) else f", rows={self._said()}"
+        rows = (
+            ""
+            if self._rows is None and len(self.listed) == len(self.data.M)
+            else f", rows={self._rows_text()}"
+        )
         fixed = f", fixed={self.fixed!r}" if self.fixed else ""
         return (
             "# tree, X, y, attacker: your tree, rows, labels and attacker\n"
@@ -171,7 +175,7 @@ class SpaceExplorer(LiveExplorer):
             f"tv.FeatureSpaceDisplay.from_tree(tree, X, y, A, {list(self.features)!r}{rows}{fixed})"
         )
 
-    def _said(self) -> str:
+    def _rows_text(self) -> str:
         at = self.listed
         return f"range({len(at)})" if at == list(range(len(at))) else repr(at)
 

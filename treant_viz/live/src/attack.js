@@ -5,12 +5,12 @@ import { choices } from "./choices.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
 import { finder } from "./finder.js";
-import { number, value } from "./format.js";
+import { nodeName, number, value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { VERDICT } from "./ledger.js";
 import { drawBill } from "./attack/bill.js";
-import { WORST, found, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
+import { WORST, firstMoved, found, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
 import { drawStrip } from "./attack/strip.js";
 import { drawTree } from "./attack/tree.js";
 import { subtitle, title } from "./attack/words.js";
@@ -18,6 +18,7 @@ import { subtitle, title } from "./attack/words.js";
 export default function attack(root, { facts, state, onState, ask }) {
   root.classList.add("tv-attack"); // scopes what live.css says of this picture
   const view = frame(root, "attack", { long: 60 }), say = announcer(root);
+  const two = facts.trees.length > 1; // before and after one more split
   let now = { leaf: WORST, step: VERDICT, ...state }, parts = null, drawn = null, shown = null;
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));
@@ -26,7 +27,7 @@ export default function attack(root, { facts, state, onState, ask }) {
     if (row === null) view.complain(`row: no row is called “${text}”`);
     else set({ row });
   });
-  const which = facts.trees.length > 1
+  const which = two
     ? choices(view.bar(), "tree", "tree", facts.trees.map((t, i) => [i, t.heading]), (tree) => set({ tree }))
     : () => {};
 
@@ -45,13 +46,20 @@ export default function attack(root, { facts, state, onState, ask }) {
     }
     now = fitting(next);
     draw();
-    onState({ ...now });
+    onState(two ? { ...now, leaf: WORST } : { ...now }); // Python compares the worst leaves of two trees
+  }
+
+  /** A leaf: the attack on it, paid for if the budget is too small; once more, and it is the worst one again. */
+  function aim(path) {
+    const found = shown.list.find((a) => a.path === path);
+    if (found && !found.open) set({ leaf: path, budget: found.cost });
+    else if (found) set({ leaf: now.leaf === path ? WORST : path });
   }
 
   /** A leaf out of reach becomes the worst one, a step that the attack does not have the verdict. */
   function fitting(next) {
     const { near, moves } = present(facts, next);
-    const leaf = near.some((a) => a.path === next.leaf) && facts.trees.length === 1 ? next.leaf : WORST;
+    const leaf = near.some((a) => a.path === next.leaf) ? next.leaf : WORST;
     return { ...next, leaf, step: next.step > (leaf === next.leaf ? moves : present(facts, { ...next, leaf }).moves).length ? VERDICT : next.step };
   }
 
@@ -63,9 +71,9 @@ export default function attack(root, { facts, state, onState, ask }) {
   /** The leaves in reach, the worst first: stops of the slider that chooses one. */
   function chosen() {
     const rank = [...shown.near].sort((a, b) => infinite(b.loss) - infinite(a.loss) || a.place - b.place || a.leaf - b.leaf);
-    const list = [WORST, ...(facts.trees.length === 1 ? rank.map((a) => a.path) : [])];
+    const list = [WORST, ...rank.map((a) => a.path)];
     const { path, leaf } = shown.shown, at = now.leaf === WORST ? "the worst: " : "";
-    return { list, now: Math.max(0, list.indexOf(now.leaf)), said: `${at}${path || "root"}, prediction ${number(shown.tree.leaves.prediction[leaf])}` };
+    return { list, now: Math.max(0, list.indexOf(now.leaf)), path, said: `${at}${nodeName(path)}, prediction ${number(shown.tree.leaves.prediction[leaf])}` };
   }
 
   function draw({ at_once = false } = {}) {
@@ -88,12 +96,10 @@ export default function attack(root, { facts, state, onState, ask }) {
     const rows = { x0: 0, x1: width, y0: height - 5.6 * font, y1: height };
     const main = { x0: 0, x1: narrow ? width : 0.735 * width, y0: 0.2 * font, y1: (narrow ? 0.52 * height : rows.y0) - 2.2 * font };
     const side = { x0: narrow ? 0 : 0.765 * width, x1: width, y0: narrow ? 0.54 * height : 0, y1: rows.y0 - 0.8 * font };
-    const given = { facts, tree, font, set, chosen, hover: detail, ...view.paint() };
+    const given = { facts, tree, font, set, aim, chosen, hover: detail, ...view.paint() };
     return [[drawTree, main], [drawBill, side], [drawStrip, rows]].map(([make, box]) => {
       const g = svg.append("g");
-      const part = make(g, { ...given, box });
-      if (make === drawTree) g.selectAll(".tv-leaf").on("click", (event, d) => set({ leaf: now.leaf === d.path ? WORST : d.path }));
-      return part;
+      return make(g, { ...given, box });
     });
   }
 
@@ -113,10 +119,11 @@ export default function attack(root, { facts, state, onState, ask }) {
   }
 
   const stop = onResize(root, () => draw({ at_once: true }));
-  now = fitting(now);
+  now = fitting(two ? { tree: firstMoved(facts, now), ...now } : now);
   draw({ at_once: true });
   return {
-    set(state) {
+    set(given) {
+      const state = two ? { ...given, leaf: now.leaf } : given;
       if (Object.entries(state).every(([k, v]) => now[k] === v)) return;
       if (rowPlace(facts, state.row ?? now.row) !== undefined) {
         now = fitting({ ...now, ...state });

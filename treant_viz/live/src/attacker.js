@@ -26,7 +26,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   const past = [];
   let last = { what: "", time: 0 };
 
-  const purse = coins(view.bar(), (b) => pay(String(b)));
+  const budgetCoins = coins(view.bar(), (b) => pay(String(b)));
   const amount = field("", "box-budget", (text) => pay(text));
   select(amount.node).select("input").attr("aria-label", "budget (number)").attr("size", 6);
   const controls = choosers(view, { look: (i) => look(i), row: (i) => seen(i), add, name: facts.data ? null : newFeature });
@@ -276,7 +276,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
     boxes.show(held === null ? null : cards[held], faults[held]);
     tools.show({ held, undo: past.length, feature: f.short });
     controls.show({ facts, place, row, cards, ask });
-    purse({ levels: coinLevels(rulesOf(), paid), budget: paid });
+    budgetCoins({ levels: coinLevels(rulesOf(), paid), budget: paid });
     amount.show(budget, faults.budget);
     words(f, on, found, own, font);
   }

@@ -2,7 +2,7 @@
 
 import { select } from "./selection.js";
 import { fact, lastAtMost } from "./facts.js";
-import { number } from "./format.js";
+import { value } from "./format.js";
 import { keys } from "./keyboard.js";
 
 const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
@@ -19,11 +19,11 @@ export function coins(node, set) {
   return function update(next) {
     ({ levels, budget } = next);
     const owned = place(), paid = levels.slice(1);
-    fact(amount, "budget", budget).text(number(budget, 6));
-    group.classed("tv-purse", paid.length > 12).attr("aria-valuemin", 0).attr("aria-valuemax", levels[levels.length - 1])
-      .attr("aria-valuenow", budget).attr("aria-valuetext", number(budget, 6));
+    fact(amount, "budget", budget).text(value(budget));
+    group.classed("tv-many-coins", paid.length > 12).attr("aria-valuemin", 0).attr("aria-valuemax", levels[levels.length - 1])
+      .attr("aria-valuenow", budget).attr("aria-valuetext", value(budget));
     row.selectAll("span").data(paid).join("span").attr("class", (_, i) => (i < owned ? "tv-coin tv-owned" : "tv-coin"))
-      .attr("title", (c) => `budget ${number(c, 6)}`).text((c) => (paid.length > 12 ? "" : number(c, 6)))
+      .attr("title", (c) => `budget ${value(c)}`).text((c) => (paid.length > 12 ? "" : value(c)))
       .on("click", (event, c) => set(c === levels[owned] ? levels[owned - 1] : c));
   };
 }

@@ -3,20 +3,21 @@
 import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
-import { number, shortened } from "./format.js";
+import { nodeName, number, shortened, value } from "./format.js";
 import { frame } from "./frame.js";
 import { growing } from "./growth/tree.js";
 import { spoken, test } from "./growth/words.js";
 import { onResize } from "./layout.js";
 import { leafPanel } from "./constraints/line.js";
 import { lossBars } from "./constraints/losses.js";
-import { WHOLE, bound, learn, next, ofRow, present, settle, stateOf, treeOf } from "./constraints/model.js";
-import { allowedIn, leafName, purpose, subtitle, title, where } from "./constraints/words.js";
+import { WHOLE, bound, learn, next, ofRow, present, settle, stateOf, treeOf, trialOf } from "./constraints/model.js";
+import { allowedIn, leafName, purpose, subtitle, title } from "./constraints/words.js";
 
 export default function constraints(root, { facts, state, onState, ask }) {
   root.classList.add("tv-constraints");
   const view = frame(root, "constraints", { tall: 0.72 }), say = announcer(root);
   let now = { path: "", leaf: "l", off: [], row: null, ...state };
+  const asked = new Set(); // trials
   let parts = null, drawn = "", shown = null, tried = null, over = null, hovered = null;
 
   const trees = picker(view.bar("tv-feature"), (path) => go(path, null));
@@ -79,13 +80,26 @@ export default function constraints(root, { facts, state, onState, ask }) {
     }
   }
 
+  /** The hand tries a prediction; what the attacker would cause is asked for if it is not known. */
+  function attempt(point) {
+    tried = point;
+    draw({ at_once: true });
+    const { path, leaf, off } = now, key = trialOf(facts, parts.nodes, now);
+    if (!tried || !ask || key in facts.trials || shown.losses.attacked === "unknown" || asked.has(key)) return;
+    asked.add(key);
+    ask({ off, path, leaf }).then(({ trials }) => {
+      Object.assign(facts.trials, trials);
+      draw({ at_once: true });
+    }, (error) => view.complain(error.message));
+  }
+
   const rowOf = () => now.row ?? shown?.held[0]?.row ?? facts.made.row[0];
 
   function draw({ at_once = false } = {}) {
     const key = `${now.path}`;
     if (!parts || drawn !== key) parts = layout();
     drawn = key;
-    settle(facts, parts.nodes, now.path, now.off);
+    settle(facts, parts.nodes, now, tried);
     shown = present(facts, parts.nodes, now, tried);
     parts.tree.update({ step: 0, node: shown.node, focus: "" }, at_once);
     parts.leaf(shown, at_once);
@@ -100,7 +114,7 @@ export default function constraints(root, { facts, state, onState, ask }) {
     detail();
   }
 
-  const otherLeaf = (path) => `${leafName(treeOf(facts, path.slice(0, -1)).at(path))} after the split of ${where(path.slice(0, -1))}`;
+  const otherLeaf = (path) => `${leafName(treeOf(facts, path.slice(0, -1)).at(path))} after the split of ${nodeName(path.slice(0, -1))}`;
 
   function bar() {
     const none = !facts.made.row.length, row = rowOf(), gone = !none && ofRow(facts, row).every((i) => now.off.includes(i));
@@ -116,11 +130,11 @@ export default function constraints(root, { facts, state, onState, ask }) {
     const box = { x0: 0, x1: left, y0: 0, y1: cut }, low = { x0: 0, x1: left, y0: cut + 1.4 * font, y1: height };
     const right = narrow ? { x0: 0, x1: width, y0: cut + 10 * font, y1: height } : { x0: left + 2.6 * font, x1: width, y0: 0, y1: height };
     const fills = ["var(--left-flow)", view.paint().fills[1], "var(--right-flow)"];
-    settle(facts, nodes, now.path, now.off);
+    settle(facts, nodes, now);
     const hand = { light: choose, over: (path) => { hovered = path; detail(); }, zoom: () => {} };
     const held = {
       toggle: (i) => flip([i]), light: (row) => set({ row: now.row === row ? null : row }),
-      over: (i) => { over = i; light(); detail(); }, attempt: (point) => { tried = point; draw({ at_once: true }); },
+      over: (i) => { over = i; light(); detail(); }, attempt,
     };
     return {
       nodes,
@@ -157,7 +171,7 @@ export default function constraints(root, { facts, state, onState, ask }) {
     line.append("span").text(`: ${allowedIn(c.allowed, facts.ends)}.`);
     if (c.spent > 0) {
       line.append("span").text(" To come here costs it ");
-      fact(line.append("b"), `spent@${c.i}`, c.spent).text(number(c.spent, 4));
+      fact(line.append("b"), `spent@${c.i}`, c.spent).text(value(c.spent));
       line.append("span").text(".");
     }
   }
@@ -188,7 +202,7 @@ function picker(node, set) {
   const label = select(node).append("label").text("tree of "), box = label.append("select").attr("data-control", "path").attr("aria-label", "the tree of");
   box.on("change", (event) => set(event.target.value === WHOLE ? null : event.target.value));
   return ({ facts, path }) => {
-    const splits = facts.nodes.path.flatMap((p, i) => (facts.nodes.split[i] ? [[p, `${where(p)}: ${test(facts.nodes.split[i], 20)}`]] : []));
+    const splits = facts.nodes.path.flatMap((p, i) => (facts.nodes.split[i] ? [[p, `${nodeName(p).slice(4)}: ${test(facts.nodes.split[i], 20)}`]] : []));
     const all = splits.length ? [...splits, [WHOLE, "all splits"]] : [["", "the root, a leaf"]];
     box.selectAll("option").data(all).join("option").attr("value", (d) => d[0]).text((d) => d[1]);
     box.property("value", path ?? WHOLE);

@@ -4,7 +4,7 @@ import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { choices } from "./choices.js";
 import { fact } from "./facts.js";
-import { number } from "./format.js";
+import { number, value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { heat } from "./curves/map.js";
@@ -73,7 +73,7 @@ export default function curves(root, { facts: given, state, onState }) {
     bands.attr("aria-pressed", now.bands).style("display", now.view === "curves" ? null : "none");
     reading(now.reading);
     view.words(title(shown), subtitle(shown));
-    say(`${title(shown)}. ${now.dataset} ${shown.measure}, attacked with ${number(now.budget, 6)}${now.train === null ? "" : `, trained for ${number(now.train, 6)}`}.`);
+    say(`${title(shown)}. ${now.dataset} ${shown.measure}, attacked with ${value(now.budget)}${now.train === null ? "" : `, trained for ${value(now.train)}`}.`);
     light(shown);
   }
 
@@ -96,7 +96,7 @@ export default function curves(root, { facts: given, state, onState }) {
     const put = (words, name, v) => v !== null && fact(line.append("span").text(words).append("span"), name, v).text(number(v));
     if (!l || valueAt(l.line, budget, shown.m) === null) return;
     line.append("b").text(`${l.name} `);
-    put(`attacked with ${number(budget, 6)}: ${shown.measure} `, `detail@${l.name}`, valueAt(l.line, budget, shown.m));
+    put(`attacked with ${value(budget)}: ${shown.measure} `, `detail@${l.name}`, valueAt(l.line, budget, shown.m));
     const [low, high] = ["low", "high"].map((what) => valueAt(l.line, budget, shown.m, what));
     if (low !== null && high !== null) {
       put(", interval ", `low@${l.name}`, low);

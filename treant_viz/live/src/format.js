@@ -23,6 +23,15 @@ export const value = (x) => (typeof x === "string" ? x : number(x, 6));
 
 export const counted = (n, what) => `${number(n)} ${what}${n === 1 ? "" : "s"}`;
 
+/** What a node is called: by the way to it from the root. */
+export function nodeName(path) {
+  const way = [...path].map((side) => (side === "l" ? "left" : "right")), last = way.pop();
+  if (!way.length) return last ? `the ${last} child` : "the root";
+  return `the node ${way.join(", ")}, then ${last}`;
+}
+
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
 /** A name without its middle: names often differ at the end. */
 export function shortened(text, longest = 28) {
   if (text.length <= longest) return text;

@@ -3,7 +3,7 @@
 import { select } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
-import { number } from "./format.js";
+import { capital, number } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { numbersOf, search } from "./growth/candidates.js";
@@ -127,7 +127,7 @@ export default function growth(root, { facts, state, onState }) {
 
 function numbersOfNode(line, node, step) {
   const put = (words, name, x) => fact(line.append("span").text(words).append("span"), `${name}@${node.path}`, x).text(number(x));
-  line.append("b").text(`${where(node)[0].toUpperCase()}${where(node).slice(1)}${asks(node, step) ? ` asks ${test(node.split, 60)}` : ""}: `);
+  line.append("b").text(`${capital(where(node))}${asks(node, step) ? ` asks ${test(node.split, 60)}` : ""}: `);
   put("", "rows", node.rows);
   line.append("span").text(node.rows === 1 ? " row" : " rows");
   if (node.bought) put(", brought here by the attacker: ", "bought", node.bought);

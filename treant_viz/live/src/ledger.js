@@ -1,7 +1,7 @@
 // A bill: the row by itself, move after move with its coin, and the end; a click plays up to there. A slider to the keyboard.
 
 import { fact } from "./facts.js";
-import { number, shortened } from "./format.js";
+import { number, shortened, value } from "./format.js";
 import { keys } from "./keyboard.js";
 import { put } from "./svg.js";
 import { round } from "./steps.js";
@@ -16,7 +16,7 @@ export const VERDICT = -1; // the step after the last one
 export function ledger(group, { box, font, set, hover = () => {}, below }) {
   const pitch = 1.9 * font, width = box.x1 - box.x0, most = Math.max(3, Math.floor((box.y1 - box.y0 - below) / pitch));
   const lines = put(group, "g", "tv-bill", { role: "slider", tabindex: 0, "data-control": "step", "aria-label": "moves that are made", "aria-valuemin": 0, transform: `translate(${box.x0},${box.y0 + 2 * font})` });
-  const purse = group.append("text").attr("x", box.x0);
+  const spentLine = group.append("text").attr("x", box.x0);
   let entries = [], now = 0;
   const go = (i) => set(i >= entries.length - 1 ? VERDICT : i);
   keys(lines.node(), { place: () => now, count: () => entries.length, go, down: true, escape: () => set(VERDICT) });
@@ -28,12 +28,12 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
       .on("click", (event, d) => go(d.i)).on("pointerenter", (event, d) => hover(d.i)).on("pointerleave", () => hover(null));
     rows.each(function (d) { entry(this, d, font, width, pitch); });
     lines.attr("aria-valuemax", all.length - 1).attr("aria-valuenow", now).attr("aria-valuetext", said(all[now], 60));
-    purse.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
-    fact(purse.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(number(next.spent, 6));
-    purse.append("tspan").text(" of ");
-    purse.append("tspan").text(number(next.budget, 6));
-    purse.append("tspan").text(", left ");
-    fact(purse.append("tspan").attr("class", "tv-strong"), "left", next.left).text(number(next.left, 6));
+    spentLine.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
+    fact(spentLine.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(value(next.spent));
+    spentLine.append("tspan").text(" of ");
+    spentLine.append("tspan").text(value(next.budget));
+    spentLine.append("tspan").text(", left ");
+    fact(spentLine.append("tspan").attr("class", "tv-strong"), "left", next.left).text(value(next.left));
   };
 }
 
@@ -50,7 +50,7 @@ function entry(node, d, font, width, pitch) {
   hit.setAttribute("width", width), hit.setAttribute("height", pitch), hit.setAttribute("y", -pitch / 2), hit.setAttribute("rx", 0.4 * font);
   circle.setAttribute("r", paid ? 0.8 * font : 0), circle.setAttribute("cx", 1.2 * font), cost.setAttribute("x", 1.2 * font);
   const longest = Math.max(10, Math.floor((width - 3 * font) / (0.52 * font)) - (d.note ? d.note.text.length + 1 : 0));
-  cost.textContent = paid ? number(d.cost, 6) : "", what.textContent = said(d, longest), what.setAttribute("x", x);
+  cost.textContent = paid ? value(d.cost) : "", what.textContent = said(d, longest), what.setAttribute("x", x);
   named(cost, paid && { name: `move_${d.i}_cost`, value: d.cost });
   note.textContent = d.note ? d.note.text : "", note.setAttribute("x", width - 0.4 * font);
   named(note, d.note);

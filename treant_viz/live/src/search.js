@@ -3,14 +3,14 @@
 import { create } from "./selection.js";
 import { announcer } from "./announce.js";
 import { fact } from "./facts.js";
-import { number } from "./format.js";
+import { nodeName, number } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { card } from "./search/card.js";
 import { large } from "./search/large.js";
 import { list } from "./search/list.js";
 import { opened, present, testAt } from "./search/model.js";
-import { moral, nodeOf, nodeWords, spoken, subtitle, title } from "./search/words.js";
+import { moral, nodeWords, spoken, subtitle, title } from "./search/words.js";
 
 export default function search(root, { facts, state, onState, ask }) {
   const view = frame(root, "search"), say = announcer(root), { attacked } = facts;
@@ -95,7 +95,7 @@ export default function search(root, { facts, state, onState, ask }) {
       if (typeof part === "string") line.append("span").text(part);
       else fact(line.append("b"), ...part).text(number(part[1]));
     }
-    say(`${nodeOf(now.path)}. ${title(about)}. ${spoken({ ...shown.line, threshold: shown.line.threshold[shown.i] }, shown.line, shown.i)}`);
+    say(`${nodeName(now.path)}. ${title(about)}. ${spoken({ ...shown.line, threshold: shown.line.threshold[shown.i] }, shown.line, shown.i)}`);
   }
 
   const stop = onResize(root, () => draw());

@@ -6,7 +6,7 @@ import { found } from "./attack/model.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
 import { finder } from "./finder.js";
-import { number } from "./format.js";
+import { number, value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { planeOf, present } from "./space/model.js";
@@ -125,7 +125,7 @@ export default function space(root, { facts, state, onState, ask }) {
     told("row_before", plane.regions.prediction[row.own.region]);
     if (!row.hurt) return void say(". No move within the budget makes it worse.");
     say(". Worst move, for ");
-    told("row_cost", row.worst.cost, number(row.worst.cost, 6));
+    told("row_cost", row.worst.cost, value(row.worst.cost));
     say(": ");
     place(row.worst, "end");
     say(", predicted ");

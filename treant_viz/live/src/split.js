@@ -131,7 +131,7 @@ export default function split(root, { facts, state, onState, ask }) {
     if (cost === null) line.append("span").text("no budget here brings it across");
     else {
       line.append("span").text("crossing costs ");
-      fact(line.append("span"), "row_cost", cost).text(number(cost, 6));
+      fact(line.append("span"), "row_cost", cost).text(value(cost));
     }
   }
 

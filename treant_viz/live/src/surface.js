@@ -4,7 +4,7 @@ import { create, select } from "./selection.js";
 import { scaleLinear } from "./scale.js";
 import { announcer } from "./announce.js";
 import { dragged } from "./drag.js";
-import { counted } from "./format.js";
+import { counted, nodeName } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { round } from "./steps.js";
@@ -152,7 +152,7 @@ export default function surface(root, { facts, state, onState, ask }) {
   function controls() {
     const { path, rows, constraints } = facts.nodes;
     const has = (p) => ask || Object.keys(facts.tables).some((key) => key.startsWith(`${p}:`));
-    where(path.filter(has).map((p) => [p, `${p || "root"}: ${counted(rows[path.indexOf(p)], "row")}`]), path.filter((p) => !has(p)).length, now.path);
+    where(path.filter(has).map((p) => [p, `${nodeName(p).slice(4)}: ${counted(rows[path.indexOf(p)], "row")}`]), path.filter((p) => !has(p)).length, now.path);
     const tests = facts.tests[now.path], all = (tests?.feature ?? []).map((_, i) => i);
     const known = all.filter((i) => ask || facts.tables[keyOf(facts, { ...now, test: i })]);
     test(known.map((i) => [i, testOf(testAt(facts, now.path, i))]), all.length - known.length, now.test);

@@ -16,14 +16,14 @@ import numpy as np
 from treant_viz.attacks.leaf_attacks import Chain, LeafAttacks
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Node, walk
-from treant_viz.viz.attack_path.facts import Worst, invariance
+from treant_viz.viz.attack_path.facts import WorstLeaves, invariance
 from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts, shown
 
 VERDICTS = {"kept": "k", "broken": "b", "silent": "s"}
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class NamedRows:
     """The rows that a page knows by name: their places among all rows, and what they are called."""
 
     at: Sequence[int]
@@ -32,7 +32,7 @@ class Listed:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class AttackedTree:
     """A tree with all attacks on it, and what it is called if there are two."""
 
     attacks: LeafAttacks
@@ -40,7 +40,7 @@ class Scene:
 
 
 @dataclass(eq=False)
-class _Pool:
+class _MovePool:
     """Moves and chains, each written once; features by their columns."""
 
     schema: Schema
@@ -64,11 +64,11 @@ class _Pool:
 
 
 def attack_facts(
-    scenes: Sequence[Scene], rows: Listed, loss: str, budget: float, replaced: str | None = None
+    scenes: Sequence[AttackedTree], rows: NamedRows, loss: str, budget: float, replaced: str | None = None
 ) -> Json:
     """Facts for the browser: one tree, or the same before and after one more split."""
     first = scenes[0].attacks
-    pool = _Pool(first.schema)
+    pool = _MovePool(first.schema)
     trees = [_tree(scene, rows, pool) for scene in scenes]
     moves = zip(*pool.moves, strict=True) if pool.moves else ([], [], [], [])
     names = ("feature", "before", "after", "cost")
@@ -91,7 +91,7 @@ def attack_facts(
     }
 
 
-def _feature(attacks: LeafAttacks, column: int, rows: Listed) -> Json:
+def _feature(attacks: LeafAttacks, column: int, rows: NamedRows) -> Json:
     known = attacks.schema.columns[column]
     x = attacks.M[list(rows.at), column]
     values = exacts(x) if known.categories is None else x.astype(int).tolist()
@@ -99,7 +99,7 @@ def _feature(attacks: LeafAttacks, column: int, rows: Listed) -> Json:
     return {"name": shown(known.name), "categories": categories, "values": values}
 
 
-def _tree(scene: Scene, rows: Listed, pool: _Pool) -> Json:
+def _tree(scene: AttackedTree, rows: NamedRows, pool: _MovePool) -> Json:
     a = scene.attacks
     costs = sorted({exact(c) or 0 for c in a.cost.tolist()})
     inner = [(path, u) for path, u in walk(a.tree) if isinstance(u, Node)]
@@ -136,7 +136,7 @@ def _packed(flags: np.ndarray) -> str:
     return "".join(f"{8 * a + 4 * b + 2 * c + d:x}" for a, b, c, d in padded.reshape(-1, 4).tolist())
 
 
-def _reach(a: LeafAttacks, rows: Listed, costs: Sequence[float], pool: _Pool) -> Json:
+def _reach(a: LeafAttacks, rows: NamedRows, costs: Sequence[float], pool: _MovePool) -> Json:
     """By row: leaves in reach, places of their costs, chains that lead there, leaves on the way."""
     place = {cost: i for i, cost in enumerate(costs)}
     pairs = [p for row in rows.at for p in a.pairs(row)]
@@ -154,13 +154,13 @@ def _reach(a: LeafAttacks, rows: Listed, costs: Sequence[float], pool: _Pool) ->
     return out
 
 
-def _invariance(scenes: Sequence[Scene], rows: Listed, replaced: str) -> Json:
+def _invariance(scenes: Sequence[AttackedTree], rows: NamedRows, replaced: str) -> Json:
     """By row and cost: is attack invariance kept (k), broken (b), or silent (s) about the row?"""
     before, after = (scene.attacks for scene in scenes)
     costs = sorted({exact(c) or 0 for a in (before, after) for c in a.cost.tolist()})
 
-    def worst(a: LeafAttacks, row: int, budget: float) -> Worst:
-        return Worst(a.ends[int(a.home[row])][0], a.worst_leaves(row, budget))
+    def worst(a: LeafAttacks, row: int, budget: float) -> WorstLeaves:
+        return WorstLeaves(a.ends[int(a.home[row])][0], a.worst_leaves(row, budget))
 
     def verdict(row: int, budget: float) -> str:
         return VERDICTS[invariance(worst(before, row, budget), worst(after, row, budget), replaced)]
@@ -172,4 +172,4 @@ def _invariance(scenes: Sequence[Scene], rows: Listed, replaced: str) -> Json:
     }
 
 
-__all__ = ["Listed", "Scene", "attack_facts"]
+__all__ = ["AttackedTree", "NamedRows", "attack_facts"]

@@ -13,7 +13,7 @@ from treant_viz.core.tree import Leaf, Node, Tree, walk
 from treant_viz.viz.attack_path.draw import draw, needed
 from treant_viz.viz.attack_path.facts import (
     Invariance,
-    Ways,
+    RowAttacks,
     invariance,
     label_of,
     replaced_leaf,
@@ -21,7 +21,7 @@ from treant_viz.viz.attack_path.facts import (
     ways,
 )
 from treant_viz.viz.attack_path.rows import most_hurt, shown_row
-from treant_viz.viz.attack_path.tree import Scene, aligned, scene
+from treant_viz.viz.attack_path.tree import PlayedTree, aligned, scene
 from treant_viz.viz.attack_path.words import (
     attack_title,
     bill,
@@ -50,7 +50,7 @@ class AttackPathDisplay(Display):
     """
 
     label: str
-    scenes: tuple[Scene, ...]
+    scenes: tuple[PlayedTree, ...]
     replaced: str | None = None
     step: int | None = None
     source: Mapping[str, Any] | None = None
@@ -67,12 +67,12 @@ class AttackPathDisplay(Display):
         that hurts most, of several the cheapest. `label`: what the row is called; None is its name in the
         data.
         """
-        said = name(label_of(x) if label is None else label, 20)
+        phrase = name(label_of(x) if label is None else label, 20)
         found = ways(tree, x, y, attacker, loss)
         source = {"model": tree, "x": x, "y": y, "attacker": attacker, "loss": loss}
         source |= {"after": after, "leaf": leaf}
         if after is None:
-            return cls(said, (scene(found, _played(found, leaf)),), source=source)
+            return cls(phrase, (scene(found, _played(found, leaf)),), source=source)
         if leaf is not None:
             raise ValueError(f"leaf: expected None with after=..., got {leaf!r}")
         if not isinstance(after, (Leaf, Node)):
@@ -81,7 +81,7 @@ class AttackPathDisplay(Display):
         later = ways(after, x, y, attacker, loss)
         first = scene(found, found.best, "Before the split", split)
         second = scene(later, _still(later, split), "After the split", split)
-        return cls(said, aligned(first, second), split, source=source)
+        return cls(phrase, aligned(first, second), split, source=source)
 
     @classmethod
     def from_model(
@@ -145,8 +145,8 @@ class AttackPathDisplay(Display):
     def alt_text(self) -> str:
         verdict = self.step is None
         parts = [(s.heading, described(self.label, s.ways, s.attack, verdict)) for s in self.scenes]
-        said = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
-        return f"{said} Attack invariance: {self.invariance}." if verdict and self.invariance else said
+        phrase = " ".join(f"{h.capitalize()}: {d}" if h else d for h, d in parts)
+        return f"{phrase} Attack invariance: {self.invariance}." if verdict and self.invariance else phrase
 
     @property
     def summary(self) -> str:
@@ -184,7 +184,7 @@ class AttackPathDisplay(Display):
         draw(self.scenes, self.label, pen, target)
 
 
-def _played(found: Ways, leaf: str | None) -> str:
+def _played(found: RowAttacks, leaf: str | None) -> str:
     """The leaf whose attack is played."""
     if leaf is None:
         return found.best
@@ -194,7 +194,7 @@ def _played(found: Ways, leaf: str | None) -> str:
     return leaf
 
 
-def _still(later: Ways, split: str) -> str:
+def _still(later: RowAttacks, split: str) -> str:
     """After a split: the cheapest worst leaf below it, if there is one; if not, the best attack."""
     new = [leaf for leaf in later.worst if leaf.startswith(split)]
     return min(new, key=lambda leaf: (later.attacks[leaf].cost, leaf), default=later.best)
@@ -218,7 +218,7 @@ _DOT = {
 }
 
 
-def _dot_cards(s: Scene) -> Iterator[tuple[str, Card]]:
+def _dot_cards(s: PlayedTree) -> Iterator[tuple[str, Card]]:
     """What the nodes say; a ring for a leaf in reach, two for the one that hurts most."""
     for path, node in walk(s.tree):
         lines, kind = s.lines(path, node), "leaf" if isinstance(node, Leaf) else "test"
@@ -229,7 +229,7 @@ def _dot_cards(s: Scene) -> Iterator[tuple[str, Card]]:
         yield path, Card(lines[:1], tuple(filter(None, lines[1:])), shape, faded=not near, rings=rings)
 
 
-def _dot_edges(s: Scene) -> dict[str, DotEdge]:
+def _dot_edges(s: PlayedTree) -> dict[str, DotEdge]:
     """The row's own way thick and grey, the attack dashed and black with what buys it, all else thin."""
     bills = {edge: bill(moves) for edge, moves in s.paid.items()}
     out = {}

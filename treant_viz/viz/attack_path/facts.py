@@ -34,7 +34,7 @@ from treant_viz.viz.tree.facts import from_sklearn
 Invariance = Literal["kept", "broken", "silent"]
 
 
-class Move(NamedTuple):
+class AppliedRule(NamedTuple):
     """A rule applied to a feature, whose place is `column`; `amount` is None for a category."""
 
     column: int
@@ -54,11 +54,11 @@ class Attack:
 
     leaf: str
     cost: float
-    moves: tuple[Move, ...]
+    moves: tuple[AppliedRule, ...]
     stops: tuple[str, ...]
 
     @property
-    def by_feature(self) -> tuple[tuple[Move, ...], ...]:
+    def by_feature(self) -> tuple[tuple[AppliedRule, ...], ...]:
         """The moves, those on a feature together."""
         columns = dict.fromkeys(m.column for m in self.moves)
         return tuple(tuple(m for m in self.moves if m.column == f) for f in columns)
@@ -80,7 +80,7 @@ class Crossing(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ways:
+class RowAttacks:
     """One row on one tree: the loss in each leaf, the leaf it falls into, the attack on each leaf in reach
     (on `home`, by standing still), and the leaves that hurt most. `own`: which way the row itself goes at
     each test."""
@@ -119,9 +119,9 @@ class Ways:
         above = [leaf[:i] for i in range(len(leaf)) if self.own[leaf[:i]] != leaf[i]]
         return tuple(Crossing(leaf[: len(u) + 1], known[u], self.columns[u]) for u in above)
 
-    def coins(self, attack: Attack) -> dict[str, tuple[Move, ...]]:
+    def coins(self, attack: Attack) -> dict[str, tuple[AppliedRule, ...]]:
         """By edge, the moves that buy it; what opens several edges is shown on the first of them."""
-        out: dict[str, tuple[Move, ...]] = {}
+        out: dict[str, tuple[AppliedRule, ...]] = {}
         paid: set[int] = set()
         for edge, _, column in self.crossings(attack.leaf):
             if column not in paid:
@@ -130,7 +130,7 @@ class Ways:
         return out
 
 
-def ways(tree: Tree, x: Any, y: Any, attacker: Attacker, loss: str = "sse") -> Ways:
+def ways(tree: Tree, x: Any, y: Any, attacker: Attacker, loss: str = "sse") -> RowAttacks:
     """All that an attacker can do with one row: exact, as what costs add up over the features of a leaf's
     box.
     """
@@ -145,7 +145,7 @@ def ways(tree: Tree, x: Any, y: Any, attacker: Attacker, loss: str = "sse") -> W
     worst = worst_leaves(tree, row, y, attacker, loss)
     home, known = walker.leaf(walker.M), walker.answers()
     columns = {path: form.schema.index(node.feature) for path, node in nodes(tree)}
-    return Ways(
+    return RowAttacks(
         tree,
         dict(zip(paths, losses, strict=True)),
         home,
@@ -198,12 +198,14 @@ def _attacks(form: Ensemble, row: Any, attacker: Attacker, walker: _Walker) -> I
         yield Attack(form.paths[leaf], cost, moves, tuple(walker.stops(moves)))
 
 
-def move_of(step: attack_moves.Move, schema: Schema) -> Move:
+def move_of(step: attack_moves.Move, schema: Schema) -> AppliedRule:
     """A step of an attack in plain numbers."""
     column = schema.index(step.rule.feature)
     before, after = (v if step.rule.categorical else float(v) for v in (step.before, step.after))
     amount = None if step.amount is None else float(step.amount)
-    return Move(column, schema.columns[column].name, before, after, amount, float(step.rule.cost), step.rule)
+    return AppliedRule(
+        column, schema.columns[column].name, before, after, amount, float(step.rule.cost), step.rule
+    )
 
 
 class _Walker:
@@ -221,7 +223,7 @@ class _Walker:
         left = {path: bool(goes_left(node, self.M, first, self.schema)[0]) for path, node in nodes(self.tree)}
         return {path: "l" if yes else "r" for path, yes in left.items()}
 
-    def stops(self, moves: Sequence[Move]) -> Iterator[str]:
+    def stops(self, moves: Sequence[AppliedRule]) -> Iterator[str]:
         """The leaf before the first move, and after each."""
         M = self.M.copy()
         yield self.leaf(M)
@@ -282,14 +284,14 @@ def _alike(a: Tree, b: Tree | None) -> bool:
     return a == b
 
 
-class Worst(NamedTuple):
+class WorstLeaves(NamedTuple):
     """A row's own leaf on a tree, and the leaves where the attacker hurts it most."""
 
     home: str
     worst: frozenset[str]
 
 
-def invariance(before: Ways | Worst, after: Ways | Worst, leaf: str) -> Invariance:
+def invariance(before: RowAttacks | WorstLeaves, after: RowAttacks | WorstLeaves, leaf: str) -> Invariance:
     """Definition "Attack Invariance" for one row: do the new leaves hurt most, if the one that they replace
     did?
 
@@ -303,11 +305,11 @@ def invariance(before: Ways | Worst, after: Ways | Worst, leaf: str) -> Invarian
 
 
 __all__ = [
+    "AppliedRule",
     "Attack",
     "Invariance",
-    "Move",
-    "Ways",
-    "Worst",
+    "RowAttacks",
+    "WorstLeaves",
     "invariance",
     "label_of",
     "replaced_leaf",

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Rectangle
 
-from treant_viz.viz.attack_path.facts import Crossing, Move
-from treant_viz.viz.attack_path.words import condition, feature_said, rule_said, spent, value_said
+from treant_viz.viz.attack_path.facts import AppliedRule, Crossing
+from treant_viz.viz.attack_path.words import condition, feature_text, rule_text, spent, value_text
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import Role, mixed
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, number, value
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.layout import LayoutBox
 
 DASHES = (0, (2.4, 1.2))
 
@@ -29,13 +29,13 @@ class Size(NamedTuple):
     height: float
 
 
-GATE = Size(236.0, 104.0)
-INNER, LINE = 9.0, 16.0  # margin inside the frame, height of a line of small words
+GATE = Size(262.0, 116.0)
+INNER, LINE, DEEP = 9.0, 16.0, 14.0  # margin in the frame, height of a line of words, half a band
 
 
 def draw_gate(
-    paper: Sheet, box: Box, moves: Sequence[Move], crossed: Sequence[Crossing], at: tuple[float, float],
-    strong: bool, gid: str,
+    paper: Sheet, box: LayoutBox, moves: Sequence[AppliedRule], crossed: Sequence[Crossing],
+    at: tuple[float, float], strong: bool, gid: str,
 ) -> None:  # fmt: skip
     """The coin on the way, and a note that belongs to it: what the attacker does here and what lets them."""
     p = paper.pen.palette
@@ -50,8 +50,8 @@ def draw_gate(
     coin(paper.pen, paper.ax, *at, cost, "coin", scale=paper.scale, gid=f"{gid}coin",
          alpha=None if strong else 0.75)  # fmt: skip
     room = inner.width
-    words = f"{feature_said(moves[0].feature)} {_from_to(moves)}"
-    every = f"{feature_said(moves[0].feature)} {_from_to(moves, between=True)}"
+    words = f"{feature_text(moves[0].feature)} {_from_to(moves)}"
+    every = f"{feature_text(moves[0].feature)} {_from_to(moves, between=True)}"
     words = every if typeface.width(every, SMALL, bold=True) <= room else words
     size = BODY if typeface.width(words, BODY, bold=True) <= room else SMALL
     paper.text(inner.left, inner.top - 13.0, words, "coin change", size=size, bold=True,
@@ -63,9 +63,9 @@ def draw_gate(
     _rules(paper, moves, inner)
 
 
-def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
+def _rules(paper: Sheet, moves: Sequence[AppliedRule], box: LayoutBox) -> None:
     """What lets the attacker do this."""
-    rules = list(dict.fromkeys(rule_said(m.rule, priced=False) for m in moves if m.rule is not None))
+    rules = list(dict.fromkeys(rule_text(m.rule, priced=False) for m in moves if m.rule is not None))
     lines = typeface.wrapped(" or ".join(rules), box.width, SMALL)[: 2 if moves[0].amount is None else 1]
     if len(moves) > 1 and moves[0].amount is not None:
         lines = (_several(moves, box.width),)
@@ -74,7 +74,7 @@ def _rules(paper: Sheet, moves: Sequence[Move], box: Box) -> None:
         paper.text(box.left, y, line, "rule", size=SMALL, color=paper.pen.palette.soft, zorder=7)
 
 
-def _several(moves: Sequence[Move], room: float) -> str:
+def _several(moves: Sequence[AppliedRule], room: float) -> str:
     """Several moves as a sum: how many, what each costs and may change, as far as there is room."""
     costs, total = {m.cost for m in moves}, number(spent(moves))
     each = f" × {number(moves[0].cost)}" if len(costs) == 1 else ""
@@ -84,13 +84,13 @@ def _several(moves: Sequence[Move], room: float) -> str:
     return short + far if typeface.width(short + far, SMALL) <= room else short
 
 
-def _from_to(moves: Sequence[Move], *, between: bool = False) -> str:
+def _from_to(moves: Sequence[AppliedRule], *, between: bool = False) -> str:
     """What becomes of the value, in between if that is asked for."""
     stops = [moves[0].before, *(m.after for m in (moves if between else moves[-1:]))]
-    return " → ".join(value_said(v, 14) for v in stops)
+    return " → ".join(value_text(v, 14) for v in stops)
 
 
-def _reach(moves: Sequence[Move]) -> Iterator[float]:
+def _reach(moves: Sequence[AppliedRule]) -> Iterator[float]:
     """The ends of what the rules let each move make of its value."""
     for m in moves:
         if m.rule is not None:
@@ -99,43 +99,49 @@ def _reach(moves: Sequence[Move]) -> Iterator[float]:
             )
 
 
-def _values(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box, gid: str) -> None:
+def _values(
+    paper: Sheet, moves: Sequence[AppliedRule], crossed: Sequence[Crossing], box: LayoutBox, gid: str
+) -> None:
     """Dashed arrows from value to value, across the thresholds, over the gold that the rules let them reach;
     a single threshold has its two sides tinted.
     """
     p, values = paper.pen.palette, [moves[0].before, *(m.after for m in moves)]
     cuts, reach = sorted({float(c.node.threshold) for c in crossed}), [*_reach(moves), *values]
     low, high = min(*reach, *cuts), max(*reach, *cuts)
-    unit, y = 0.72 * box.width / ((high - low) or 1.0), box.top - 36.0
+    unit, y = 0.66 * box.width / ((high - low) or 1.0), box.top - 42.0
 
     def at(v: float) -> float:
-        return box.left + 0.14 * box.width + unit * (v - low)
+        return box.left + 0.17 * box.width + unit * (v - low)
 
     if len(cuts) == 1:
         x = at(cuts[0])
         sides: tuple[tuple[Role, float, float], ...] = (("left", box.left, x), ("right", x, box.right))
         for role, a, b in sides:
-            band = Rectangle((a, y - 11.0), b - a, 22.0, facecolor=p.tint(role), edgecolor="none", zorder=6.1)
+            tint: dict[str, Any] = {"facecolor": p.tint(role), "edgecolor": "none", "zorder": 6.1}
+            band = Rectangle((a, y - DEEP), b - a, 2 * DEEP, **tint)
             paper.pen.patch(paper.ax, band, f"{role} side", f"{gid}{role}")
+            look: dict[str, Any] = {"ha": role, "va": "center", "zorder": 6.2, "color": p.words(role)}
+            at_end, answer = (a + 5.0, "yes") if role == "left" else (b - 5.0, "no")
+            paper.text(at_end, y, answer, "answer", size=SMALL, **look)
     a, b = at(min(reach)), at(max(reach))
-    gold = Rectangle((a, y - 4.5), b - a, 9.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
+    gold = Rectangle((a, y - 5.5), b - a, 11.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
     paper.pen.patch(paper.ax, gold, "reach", f"{gid}reach")
     ends = {e for m in moves if m.rule is not None for e in m.rule.pre if low < e < high}
     for v in sorted(ends - set(cuts)):
-        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "end of a rule", color=p.ink, linestyle=(0, (2, 1.5)),
+        paper.line([at(v)] * 2, [y - DEEP, y + DEEP], "end of a rule", color=p.ink, linestyle=(0, (2, 1.5)),
                    zorder=6.3)  # fmt: skip
     for v in cuts:
-        paper.line([at(v)] * 2, [y - 11.0, y + 11.0], "threshold", color=p.ink, width=2.4, zorder=6.3)
+        paper.line([at(v)] * 2, [y - DEEP, y + DEEP], "threshold", color=p.ink, width=2.4, zorder=6.3)
     for i, (a, b) in enumerate(pairwise(at(v) for v in values)):
         _hop(paper, a, b, y, f"{gid}-{i}", last=i == len(moves) - 1)
-    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 8, "markersize": 8 * paper.scale}
+    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "zorder": 8, "markersize": 9 * paper.scale}
     for v, state, fill in ((values[0], "before", p.background), *((v, "after", p.ink) for v in values[1:])):
         paper.line([at(v)], [y], state, color=p.ink, markerfacecolor=fill, markeredgecolor=p.ink, **mark)
     _numbers(paper, [(at(v), value(v), "value") for v in (values[0], values[-1])]
              + [(at(v), value(v), "threshold value") for v in cuts]
              + [(at(v), value(v), "value between") for v in values[1:-1] if v not in cuts]
              + [(at(v), f"rule {'from' if v == moves[0].rule.pre[0] else 'to'} {value(v)}", "rule end")  # type: ignore[union-attr]
-                for v in sorted(ends - set(cuts))], y - 14.0)  # fmt: skip
+                for v in sorted(ends - set(cuts))], y - DEEP - 3.0)  # fmt: skip
 
 
 def _numbers(paper: Sheet, wanted: Sequence[tuple[float, str, str]], y: float) -> None:
@@ -162,7 +168,9 @@ def _hop(paper: Sheet, a: float, b: float, y: float, gid: str, last: bool) -> No
         paper.pen.patch(paper.ax, head, "move head", f"hop-{gid}-head")
 
 
-def _categories(paper: Sheet, moves: Sequence[Move], crossed: Sequence[Crossing], box: Box) -> None:
+def _categories(
+    paper: Sheet, moves: Sequence[AppliedRule], crossed: Sequence[Crossing], box: LayoutBox
+) -> None:
     """The test that is crossed, and how it is answered now."""
     for path, node, _ in crossed[:1]:
         side: Role = "left" if path[-1] == "l" else "right"

@@ -13,15 +13,15 @@ from matplotlib.patches import FancyBboxPatch, PathPatch, Polygon
 from matplotlib.path import Path
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
-from treant_viz.viz.attack_path.facts import Attack, Move, Ways, touched
+from treant_viz.viz.attack_path.facts import AppliedRule, Attack, RowAttacks, touched
 from treant_viz.viz.attack_path.gate import DASHES, GATE, draw_gate
-from treant_viz.viz.attack_path.words import condition, loss_said
+from treant_viz.viz.attack_path.words import condition, loss_text
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import number
-from treant_viz.viz.tree.layout import Box, Layout, layout
+from treant_viz.viz.tree.layout import Layout, LayoutBox, layout
 
 WIDE, TALL = (
     860.0,
@@ -32,12 +32,12 @@ MOST = 6  # other leaves in reach that are looked for in a large tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scene:
+class PlayedTree:
     """One tree of the picture. `shown` is the leaf whose attack is played: after `step` of its moves, or with
     the verdict if that is None. `tree` has a leaf in place of every `hidden` part; `split` is where one more
     test is put, or is to be put."""
 
-    ways: Ways
+    ways: RowAttacks
     shown: str
     tree: Tree
     hidden: Mapping[str, Tree]
@@ -61,7 +61,7 @@ class Scene:
         return next((self.ways.attacks[leaf] for leaf in self.ways.ranked() if self.has(leaf)), None)
 
     @property
-    def paid(self) -> dict[str, tuple[Move, ...]]:
+    def paid(self) -> dict[str, tuple[AppliedRule, ...]]:
         """By edge, the moves that buy it."""
         return {} if self.drawn is None else self.ways.coins(self.drawn)
 
@@ -90,7 +90,7 @@ class Scene:
         if isinstance(node, Node):
             return (condition(node), "the new split") if path == self.split else (condition(node),)
         prediction = f"ŷ = {number(self.ways.predictions[path])}"
-        return prediction, f"loss {loss_said(self.ways, path)}", self.note(path)
+        return prediction, f"loss {loss_text(self.ways, path)}", self.note(path)
 
     def note(self, path: str) -> str:
         """What a leaf is to the row."""
@@ -106,25 +106,25 @@ class Scene:
     def tags(self, path: str) -> tuple[str, ...]:
         """What is said below a leaf."""
         worst = self.step is None and path in self.ways.worst
-        said = ["worst leaf in reach"] if worst else []
+        phrase = ["worst leaf in reach"] if worst else []
         if self.split is not None and path.startswith(self.split):
-            said.append("this leaf is split" if path == self.split else "new leaf")
-        return tuple(said)
+            phrase.append("this leaf is split" if path == self.split else "new leaf")
+        return tuple(phrase)
 
 
-def scene(ways: Ways, shown: str, heading: str = "", split: str | None = None) -> Scene:
+def scene(ways: RowAttacks, shown: str, heading: str = "", split: str | None = None) -> PlayedTree:
     """The whole tree if it can be read; if not, the ways that the row takes, and to as many leaves as can be
     read.
     """
     for tree, hidden in _choices(ways, shown):
-        made = Scene(ways, shown, tree, hidden, Layout({}, (), 0.0, 0.0), heading, split)
+        made = PlayedTree(ways, shown, tree, hidden, Layout({}, (), 0.0, 0.0), heading, split)
         made = replace(made, place=_arranged(tree, _sizes(made)))
         if made.place.width <= WIDE and (made.place.height <= TALL or hidden):
             break
     return made
 
 
-def aligned(before: Scene, after: Scene) -> tuple[Scene, Scene]:
+def aligned(before: PlayedTree, after: PlayedTree) -> tuple[PlayedTree, PlayedTree]:
     """The same node at the same place in both, if all that the first shows is a part of the second."""
     if not before.paths <= after.paths or before.hidden or after.hidden:
         return before, after
@@ -134,7 +134,7 @@ def aligned(before: Scene, after: Scene) -> tuple[Scene, Scene]:
     return replace(before, place=place), replace(after, place=place)
 
 
-def _choices(ways: Ways, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
+def _choices(ways: RowAttacks, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
     """The whole tree, then less and less of it."""
     yield ways.tree, {}
     ranked, always = ways.ranked(), {*ways.attacks[shown].stops, ways.home, shown}
@@ -142,7 +142,7 @@ def _choices(ways: Ways, shown: str) -> Iterator[tuple[Tree, dict[str, Tree]]]:
         yield touched(ways.tree, {*always, *ranked[:most]})
 
 
-def _sizes(s: Scene) -> dict[str, Any]:
+def _sizes(s: PlayedTree) -> dict[str, Any]:
     """Of every node with what stands above it (a gate) and below it (its tags)."""
     sizes, down = {}, _down(s.tree)
     for path, node in walk(s.tree):
@@ -168,7 +168,7 @@ def _down(tree: Tree) -> float:
     return 48.0 if level < 4 else 33.0 if level < 6 else 30.0
 
 
-def _size(s: Scene, path: str, node: Tree) -> tuple[float, float]:
+def _size(s: PlayedTree, path: str, node: Tree) -> tuple[float, float]:
     lines = s.lines(path, node)
     wide = [typeface.width(line, _letters(s, path, node, k), bold=k == 0) for k, line in enumerate(lines)]
     full = isinstance(node, Leaf) and path not in s.hidden
@@ -177,7 +177,7 @@ def _size(s: Scene, path: str, node: Tree) -> tuple[float, float]:
     return max(*wide, least) + 22.0, 70.0 if full else 8.0 + 16.0 * len(lines)
 
 
-def _letters(s: Scene, path: str, node: Tree, line: int) -> float:
+def _letters(s: PlayedTree, path: str, node: Tree, line: int) -> float:
     if path in s.hidden:
         return SMALL
     return (HEAD if isinstance(node, Leaf) else BODY) if line == 0 else SMALL
@@ -186,7 +186,7 @@ def _letters(s: Scene, path: str, node: Tree, line: int) -> float:
 # the tree
 
 
-def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> dict[str, Box]:
+def draw_tree(paper: Sheet, s: PlayedTree, room: LayoutBox, gid: str) -> dict[str, LayoutBox]:
     """Edges first, then the cards; returns where they are."""
     boxes, gates = _spread(s, room)
     gates = {path: box for path, box in gates.items() if path in s.paid}
@@ -205,7 +205,7 @@ def draw_tree(paper: Sheet, s: Scene, room: Box, gid: str) -> dict[str, Box]:
     return boxes
 
 
-def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
+def _spread(s: PlayedTree, room: LayoutBox) -> tuple[dict[str, LayoutBox], dict[str, LayoutBox]]:
     """The cards in the room that there is, their middles drawn apart, each as large as its words; and the
     gates above some of them, beside the way.
     """
@@ -225,19 +225,19 @@ def _spread(s: Scene, room: Box) -> tuple[dict[str, Box], dict[str, Box]]:
             inward = (_slot(wide) - wide) / 2
             middle += inward if path[-1] == "l" else -inward
             aside = middle - ASIDE - GATE.width if path[-1] == "l" else middle + ASIDE
-            gates[path] = Box(aside, top + UNDER, *GATE)
-        cards[path] = Box(middle - wide / 2, top - high, wide, high)
+            gates[path] = LayoutBox(aside, top + UNDER, *GATE)
+        cards[path] = LayoutBox(middle - wide / 2, top - high, wide, high)
     return cards, gates
 
 
-def _on(boxes: Mapping[str, Box], path: str, t: float = 0.78) -> tuple[float, float]:
+def _on(boxes: Mapping[str, LayoutBox], path: str, t: float = 0.78) -> tuple[float, float]:
     """A point of an edge, 0 at the test and 1 at the node below."""
     a, _, _, b = np.asarray(_curve(boxes, path).vertices, dtype=float).tolist()
     across, along = 3 * t**2 - 2 * t**3, 1.5 * t * (1 - t) + t**3
     return a[0] + across * (b[0] - a[0]), a[1] + along * (b[1] - a[1])
 
 
-def _curve(boxes: Mapping[str, Box], path: str) -> Path:
+def _curve(boxes: Mapping[str, LayoutBox], path: str) -> Path:
     """An edge from the foot of a test to the head of the node below."""
     above, below = boxes[path[:-1]], boxes[path]
     a, b = (above.x + (-7.0 if path[-1] == "l" else 7.0), above.bottom), (below.x, below.top)
@@ -247,7 +247,7 @@ def _curve(boxes: Mapping[str, Box], path: str) -> Path:
     return Path(points, codes)
 
 
-def _edge(paper: Sheet, s: Scene, path: str, boxes: Mapping[str, Box], gid: str) -> None:
+def _edge(paper: Sheet, s: PlayedTree, path: str, boxes: Mapping[str, LayoutBox], gid: str) -> None:
     """A broad road on the row's own way, a thin line elsewhere; which answer leads there."""
     p, own = paper.pen.palette, s.ways.home.startswith(path)
     look: dict[str, Any] = {"facecolor": "none", "capstyle": "butt", "zorder": 1.2 if own else 1.0}
@@ -261,7 +261,7 @@ def _edge(paper: Sheet, s: Scene, path: str, boxes: Mapping[str, Box], gid: str)
 
 
 def _attack_edge(
-    paper: Sheet, path: str, boxes: Mapping[str, Box], strong: bool, last: bool, gid: str
+    paper: Sheet, path: str, boxes: Mapping[str, LayoutBox], strong: bool, last: bool, gid: str
 ) -> None:
     """Dashes on the way of the attack, an arrow head before the leaf."""
     p, curve, tip = paper.pen.palette, _curve(boxes, path), (boxes[path].x, boxes[path].top + 3.0)
@@ -280,7 +280,7 @@ def _attack_edge(
         paper.pen.patch(paper.ax, head, "attack head", f"{gid}head-{path}")
 
 
-def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> None:
+def _card(paper: Sheet, s: PlayedTree, path: str, node: Tree, box: LayoutBox, gid: str) -> None:
     """A test on quiet ground; a leaf out of reach pale, one in reach framed, the worst one filled."""
     p, leaf = paper.pen.palette, isinstance(node, Leaf) and path not in s.hidden
     near = s.step is not None or any(end.startswith(path) for end in s.ways.attacks)
@@ -295,14 +295,22 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
         linestyle="-" if near else (0, (2, 2)),
     )  # fmt: skip
     paper.pen.patch(paper.ax, frame, kind, f"{gid}node-{path}")
-    ink = p.on(p.attacker) if worst else p.ink if near else p.soft
+    color = p.on(p.attacker) if worst else p.ink if near else p.soft
     y = box.top - (22.0 if leaf else 17.0)
     for k, line in enumerate(filter(None, s.lines(path, node))):
         size = _letters(s, path, node, k)
         role = f"{kind.replace('worst ', '')} {('head', 'details', 'note')[k]}"
         bold = k == 0 and path not in s.hidden
         paper.text(
-            box.x, y, line, role, size=size, bold=bold, color=ink, ha="center", gid=f"{gid}{role[-4:]}-{path}"
+            box.x,
+            y,
+            line,
+            role,
+            size=size,
+            bold=bold,
+            color=color,
+            ha="center",
+            gid=f"{gid}{role[-4:]}-{path}",
         )
         y -= 18.5 if leaf else 16.0
     for k, tag in enumerate(s.tags(path) if leaf else ()):
@@ -311,4 +319,4 @@ def _card(paper: Sheet, s: Scene, path: str, node: Tree, box: Box, gid: str) -> 
                    ha="center", va="top")  # fmt: skip
 
 
-__all__ = ["Scene", "aligned", "draw_tree", "scene"]
+__all__ = ["PlayedTree", "aligned", "draw_tree", "scene"]

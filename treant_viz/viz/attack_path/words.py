@@ -10,7 +10,7 @@ import numpy as np
 
 from treant_viz.core.attacker.rules import Rule
 from treant_viz.core.tree import Node, nodes
-from treant_viz.viz.attack_path.facts import Attack, Invariance, Move, Ways
+from treant_viz.viz.attack_path.facts import AppliedRule, Attack, Invariance, RowAttacks
 from treant_viz.viz.style.text import MINUS, counted, name, number, value
 
 LONGEST = 20  # letters of a feature or a category on a coin
@@ -20,10 +20,10 @@ LOSSES = {"sse": "squared error", "log": "log-loss"}
 def condition(node: Node, longest: int = 24) -> str:
     """A test in one line."""
     end = name(node.threshold, longest) if node.test == "==" else value(node.threshold)
-    return f"{feature_said(node.feature, longest)} {'=' if node.test == '==' else '≤'} {end}"
+    return f"{feature_text(node.feature, longest)} {'=' if node.test == '==' else '≤'} {end}"
 
 
-def rule_said(rule: Rule, priced: bool = True) -> str:
+def rule_text(rule: Rule, priced: bool = True) -> str:
     """What a rule allows, in words, and its price.
 
     >>> rule_said(Rule("p", 1, delta=(-1, 1))), rule_said(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
@@ -36,7 +36,7 @@ def rule_said(rule: Rule, priced: bool = True) -> str:
     if rule.categorical:
         start = "anything" if rule.pre is None else " or ".join(sorted(name(c, 14) for c in rule.pre))
         return f"{start} becomes {name(rule.becomes, 16)}{price}"
-    where = "" if all(map(math.isinf, rule.pre)) else f"{where_said(*rule.pre)}, "
+    where = "" if all(map(math.isinf, rule.pre)) else f"{where_text(*rule.pre)}, "
     return f"{where}{_change(*rule.delta)}{price}"
 
 
@@ -50,7 +50,7 @@ def _change(low: float, high: float) -> str:
     return f"change by {_signed(low)} to {_signed(high)}"
 
 
-def where_said(low: float, high: float) -> str:
+def where_text(low: float, high: float) -> str:
     """Where a rule applies.
 
     >>> where_said(0, 11), where_said(25, math.inf), where_said(-math.inf, 3), where_said(-math.inf, math.inf)
@@ -65,19 +65,19 @@ def _signed(v: float) -> str:
     return f"+{value(v)}" if v > 0 else value(v)
 
 
-def feature_said(feature: str | int, longest: int = LONGEST) -> str:
+def feature_text(feature: str | int, longest: int = LONGEST) -> str:
     return name(feature, longest) if isinstance(feature, str) else f"x[{feature}]"
 
 
-def value_said(given: object, longest: int = LONGEST) -> str:
+def value_text(given: object, longest: int = LONGEST) -> str:
     return value(given) if isinstance(given, float) else name(given, longest)
 
 
-def spent(moves: Sequence[Move]) -> float:
+def spent(moves: Sequence[AppliedRule]) -> float:
     return sum(m.cost for m in moves)
 
 
-def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
+def change_lines(moves: Sequence[AppliedRule]) -> tuple[str, ...]:
     """What some moves do to a feature, in one line or two.
 
     >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0)])
@@ -87,7 +87,7 @@ def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
     >>> change_lines([Move(3, "marital_status", "Divorced", "Never-married", None, 1.0)])
     ('marital_status', '→ Never-married')
     """
-    feature, last = feature_said(moves[0].feature), moves[-1]
+    feature, last = feature_text(moves[0].feature), moves[-1]
     if last.amount is None:
         short = f"{feature} → {name(last.after, LONGEST)}"
         return (short,) if len(short) <= 16 else (feature, f"→ {name(last.after, LONGEST)}")
@@ -96,29 +96,29 @@ def change_lines(moves: Sequence[Move]) -> tuple[str, ...]:
     return (head,) if len(moves) == 1 else (head, f"in {len(moves)} steps")
 
 
-def bill(moves: Sequence[Move]) -> str:
+def bill(moves: Sequence[AppliedRule]) -> str:
     """The same with the cost: "p +1, cost 1"."""
     return f"{' '.join(change_lines(moves))}, cost {number(spent(moves))}"
 
 
-def move_said(move: Move) -> str:
+def move_text(move: AppliedRule) -> str:
     """One move in a sentence: "p 1 → 2 (+1), cost 1"."""
     amount = "" if move.amount is None else f" ({_signed(move.amount)})"
-    change = f"{feature_said(move.feature)} {value_said(move.before)} → {value_said(move.after)}"
+    change = f"{feature_text(move.feature)} {value_text(move.before)} → {value_text(move.after)}"
     return f"{change}{amount}, cost {number(move.cost)}"
 
 
-def aim(ways: Ways, leaf: str) -> str:
+def aim(ways: RowAttacks, leaf: str) -> str:
     """What the way to a leaf crosses: "q ≤ 3" or "2 tests"."""
     found = ways.crossings(leaf)
     return condition(found[0].node) if len(found) == 1 else counted(len(found), "test")
 
 
-def loss_said(ways: Ways, leaf: str) -> str:
+def loss_text(ways: RowAttacks, leaf: str) -> str:
     return number(ways.losses[leaf])
 
 
-def row_lines(label: str, ways: Ways) -> tuple[str, str]:
+def row_lines(label: str, ways: RowAttacks) -> tuple[str, str]:
     """Who is attacked: the name and the true label, then the values that some test asks for: first those of
     the ways that the row takes by itself and under attack.
     """
@@ -126,22 +126,22 @@ def row_lines(label: str, ways: Ways) -> tuple[str, str]:
     first = [node.feature for path, node in tests.items() if any(end.startswith(path) for end in ends)]
     moved = [m.feature for a in ways.attacks.values() for m in a.moves]
     asked = dict.fromkeys([*first, *moved, *(node.feature for node in tests.values())])
-    values = (f"{feature_said(f)} = {value_said(ways.row[f])}" for f in asked if f in ways.row)
-    return f"{label}, true label {label_said(ways.label)}", ", ".join(values)
+    values = (f"{feature_text(f)} = {value_text(ways.row[f])}" for f in asked if f in ways.row)
+    return f"{label}, true label {label_text(ways.label)}", ", ".join(values)
 
 
-def label_said(label: Any, longest: int = 20) -> str:
+def label_text(label: Any, longest: int = 20) -> str:
     """A label as it is drawn.
 
     >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
     ('2', 'good', '1')
     """
-    return value_said(label.item() if isinstance(label, np.generic) else label, longest)
+    return value_text(label.item() if isinstance(label, np.generic) else label, longest)
 
 
-def attack_title(label: str, ways: Ways, shown: str) -> str:
+def attack_title(label: str, ways: RowAttacks, shown: str) -> str:
     """The takeaway for one tree."""
-    home, others, what = loss_said(ways, ways.home), ways.ranked(), LOSSES[ways.loss]
+    home, others, what = loss_text(ways, ways.home), ways.ranked(), LOSSES[ways.loss]
     if not others:
         return (
             f"With {number(ways.budget)} to spend, the attacker cannot move {label} to another leaf: "
@@ -149,7 +149,7 @@ def attack_title(label: str, ways: Ways, shown: str) -> str:
         )
     if shown != ways.home:
         cost, grows = number(ways.attacks[shown].cost), ways.losses[shown] >= ways.losses[ways.home]
-        change = f"its {what} {'grows' if grows else 'falls'} from {home} to {loss_said(ways, shown)}"
+        change = f"its {what} {'grows' if grows else 'falls'} from {home} to {loss_text(ways, shown)}"
         return f"For {cost}, the attacker pushes {label} across {aim(ways, shown)}: {change}"
     if len(ways.worst) > 1:
         return f"Moving {label} gains the attacker nothing: its leaf is as bad as any in reach, {what} {home}"
@@ -160,7 +160,9 @@ def attack_title(label: str, ways: Ways, shown: str) -> str:
     )
 
 
-def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: Invariance) -> str:
+def invariance_title(
+    label: str, before: RowAttacks, after: RowAttacks, leaf: str, verdict: Invariance
+) -> str:
     """The takeaway for a tree before and after one more split."""
     new = [path for path in after.attacks if path.startswith(leaf)]
     most = max((after.losses[path] for path in new), default=None)
@@ -176,59 +178,59 @@ def invariance_title(label: str, before: Ways, after: Ways, leaf: str, verdict: 
     left = "out of reach" if most is None else f"at most {number(most)}"
     return (
         f"The new split breaks attack invariance for {label}: its worst leaf is now another one "
-        f"({what} {loss_said(after, after.best)}; the new leaves: {left})"
+        f"({what} {loss_text(after, after.best)}; the new leaves: {left})"
     )
 
 
-def step_title(label: str, ways: Ways, attack: Attack, step: int) -> str:
+def step_title(label: str, ways: RowAttacks, attack: Attack, step: int) -> str:
     """The takeaway after some moves of an attack."""
     if step == 0:
         leaf = number(ways.predictions[ways.home])
         return (
             f"Without an attack, {label} ends in the leaf that predicts {leaf}: "
-            f"{LOSSES[ways.loss]} {loss_said(ways, ways.home)}"
+            f"{LOSSES[ways.loss]} {loss_text(ways, ways.home)}"
         )
     so_far = attack.until(step)
     leaf, left = so_far.leaf, number(ways.budget - so_far.cost)
-    where = f"the leaf predicts {number(ways.predictions[leaf])}, loss {loss_said(ways, leaf)}"
+    where = f"the leaf predicts {number(ways.predictions[leaf])}, loss {loss_text(ways, leaf)}"
     return (
         f"Move {min(step, len(attack.moves))} of {len(attack.moves)}: "
-        f"{move_said(so_far.moves[-1])}; {where}, "
+        f"{move_text(so_far.moves[-1])}; {where}, "
         f"{left} left to spend"
     )
 
 
-def described(label: str, ways: Ways, attack: Attack, verdict: bool = True) -> str:
+def described(label: str, ways: RowAttacks, attack: Attack, verdict: bool = True) -> str:
     """A tree and an attack in sentences; without the verdict, as long as the attack is under way."""
     home, worst = (
         number(ways.predictions[ways.home]),
         (number(ways.predictions[p]) for p in sorted(ways.worst)),
     )
     reach = f", of which {label} can be brought to {len(ways.attacks)}" if verdict else ""
-    said = f"The tree has {_leaves(len(ways.losses))}{reach}."
+    phrase = f"The tree has {_leaves(len(ways.losses))}{reach}."
     about, values = row_lines(label, ways)
-    said = f"{about}: {values}. {said}" if values else f"{about}. {said}"
-    said += f" Without an attack it ends in the leaf {home}, loss {loss_said(ways, ways.home)}."
+    phrase = f"{about}: {values}. {phrase}" if values else f"{about}. {phrase}"
+    phrase += f" Without an attack it ends in the leaf {home}, loss {loss_text(ways, ways.home)}."
     if verdict:
         where = f"{'the leaf' if len(ways.worst) == 1 else 'the leaves'} {', '.join(worst)}"
-        said += f" The most it can lose is {loss_said(ways, ways.best)}, in {where}."
+        phrase += f" The most it can lose is {loss_text(ways, ways.best)}, in {where}."
     if attack.moves:
-        moves = "; ".join(map(move_said, attack.moves))
-        said += f" The attack shown: {moves}; they spend {number(attack.cost)} of {number(ways.budget)}."
-    return said
+        moves = "; ".join(map(move_text, attack.moves))
+        phrase += f" The attack shown: {moves}; they spend {number(attack.cost)} of {number(ways.budget)}."
+    return phrase
 
 
 def _leaves(n: int) -> str:
     return "1 leaf" if n == 1 else f"{n} leaves"
 
 
-def listed(ways: Ways, attack: Attack, verdict: bool = True) -> Iterator[str]:
+def listed(ways: RowAttacks, attack: Attack, verdict: bool = True) -> Iterator[str]:
     """The numbers that are drawn: with the verdict a line for each leaf in reach and one for the others; the
     budget.
     """
     for leaf in sorted(ways.attacks) if verdict else ():
         marks = [m for m, yes in (("home", leaf == ways.home), ("worst", leaf in ways.worst)) if yes]
-        known = [f"prediction {number(ways.predictions[leaf])}", f"loss {loss_said(ways, leaf)}"]
+        known = [f"prediction {number(ways.predictions[leaf])}", f"loss {loss_text(ways, leaf)}"]
         known += [
             f"cost {number(ways.attacks[leaf].cost)}",
             *marks,
@@ -249,14 +251,14 @@ __all__ = [
     "change_lines",
     "condition",
     "described",
-    "feature_said",
+    "feature_text",
     "invariance_title",
-    "label_said",
+    "label_text",
     "listed",
-    "loss_said",
+    "loss_text",
     "row_lines",
-    "rule_said",
+    "rule_text",
     "step_title",
-    "value_said",
-    "where_said",
+    "value_text",
+    "where_text",
 ]

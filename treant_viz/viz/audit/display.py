@@ -20,7 +20,7 @@ from treant_viz.viz.style.text import counted, name, names, number
 COLUMNS = ("dataset", "budget", "method", "metric", "paper", "ours")
 
 
-class Cell(NamedTuple):
+class AuditCell(NamedTuple):
     """One number of the table: as printed, and as measured."""
 
     dataset: str
@@ -59,7 +59,7 @@ class AuditDisplay(Display):
     'All 42 numbers of RF-TREANT agree with the paper; 4 of the other 84 do not, all on census at budget 60'
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[AuditCell, ...]
     tolerance: float
     view: str
 
@@ -68,8 +68,10 @@ class AuditDisplay(Display):
         """From what `experiments.results.compared` returns; `view` is said below the title."""
         if not tolerance > 0:
             raise ValueError(f"tolerance: expected a number above 0, got {tolerance!r}")
-        found = [Cell(*r) for r in _checked(cells)[list(COLUMNS)].itertuples(index=False)]
-        plain = (Cell(str(d), float(k), str(m), str(s), float(p), float(o)) for d, k, m, s, p, o in found)
+        found = [AuditCell(*r) for r in _checked(cells)[list(COLUMNS)].itertuples(index=False)]
+        plain = (
+            AuditCell(str(d), float(k), str(m), str(s), float(p), float(o)) for d, k, m, s, p, o in found
+        )
         return cls(tuple(plain), float(tolerance), view)
 
     @property
@@ -90,7 +92,7 @@ class AuditDisplay(Display):
         """Data sets and budgets from top to bottom, and what they are called."""
         return {c.row: c.where for c in self.cells}
 
-    def off(self, cell: Cell) -> bool:
+    def off(self, cell: AuditCell) -> bool:
         """Is a cell farther from the paper's than the tolerance? (A hair of rounding is none.)"""
         return abs(cell.difference) > self.tolerance + 1e-9
 
@@ -150,11 +152,13 @@ class AuditDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        said = "; ".join(f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods)
+        phrase = "; ".join(
+            f"{m}: {self.verdict(m)}, the farthest is {self._farthest(m)}" for m in self.methods
+        )
         return (
             f"Strips of dots, one for every method and measure; a dot is our number less the paper's for one "
             f"of {len(self.rows)} budgets of data sets. A band shows what is within "
-            f"{number(self.tolerance)}. {said}."
+            f"{number(self.tolerance)}. {phrase}."
         )
 
     @property
@@ -170,7 +174,7 @@ class AuditDisplay(Display):
         draw_cells(self, pen, target)
 
 
-def _all_on(off: list[Cell]) -> str:
+def _all_on(off: list[AuditCell]) -> str:
     """Where the cells that do not agree are, if that is one budget of one data set."""
     if len({c.row for c in off}) > 1:
         return ""

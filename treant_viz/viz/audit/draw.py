@@ -18,7 +18,7 @@ from treant_viz.viz.style.text import MINUS, names, number
 from treant_viz.viz.style.typeface import width
 
 if TYPE_CHECKING:
-    from treant_viz.viz.audit.display import AuditDisplay, Cell
+    from treant_viz.viz.audit.display import AuditCell, AuditDisplay
 
 ABOVE, BELOW, RIGHT = 30.0, 50.0, 24.0  # points around the strips
 SIDE, GAP = 22.0, 18.0  # points left of the methods' names, and between them and the measures'
@@ -54,8 +54,8 @@ def draw_cells(d: AuditDisplay, pen: Pen, target: Target) -> None:
 
 def _wide(d: AuditDisplay, method: str, head: str) -> float:
     """How wide what is said of a method is."""
-    said = (width(FULL_NAMES.get(method, ""), SMALL), width(d.verdict(method), SMALL))
-    return max(width(head, HEAD, bold=True), *said)
+    widths = (width(FULL_NAMES.get(method, ""), SMALL), width(d.verdict(method), SMALL))
+    return max(width(head, HEAD, bold=True), *widths)
 
 
 def told(difference: float, tolerance: float = 0.0) -> str:
@@ -92,7 +92,7 @@ def _ground(d: AuditDisplay, pen: Pen, ax: Axes) -> None:
     pen.ticks(ax, "x", list(signs), list(signs.values()))
 
 
-def _strip(d: AuditDisplay, pen: Pen, ax: Axes, cells: Sequence[Cell], y: float) -> None:
+def _strip(d: AuditDisplay, pen: Pen, ax: Axes, cells: Sequence[AuditCell], y: float) -> None:
     """The dots of a method and measure, side by side where they would cover each other."""
     (low, high), (bottom, top) = ax.get_xlim(), ax.get_ylim()
     wide, tall = size_of(ax)
@@ -124,7 +124,7 @@ def stacked(xs: Sequence[float], apart: float) -> list[int]:
     return lanes
 
 
-def _name(d: AuditDisplay, pen: Pen, ax: Axes, off: Sequence[Cell], y: float) -> None:
+def _name(d: AuditDisplay, pen: Pen, ax: Axes, off: Sequence[AuditCell], y: float) -> None:
     """Which dot is farthest outside on a side, how far, and how many more there are."""
     if not off:
         return

@@ -10,9 +10,9 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.bounds.draw import SLOTS, draw, nothing
-from treant_viz.viz.bounds.facts import SearchTree, telling_search
+from treant_viz.viz.bounds.facts import SearchTree, most_informative_search
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import label_said
+from treant_viz.viz.forest_votes.votes import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 
@@ -61,14 +61,14 @@ class BoundsDisplay(Display):
         looked = [0]
 
         def pick(X: Any, y: Any) -> int:
-            place, looked[0] = telling_search(model, X, y, attacker, loss, ROOMY)
+            place, looked[0] = most_informative_search(model, X, y, attacker, loss, ROOMY)
             return place
 
         row, its = shown_row(x, y, pick)
         record = record_search(model, row, its, attacker, loss)
-        said = name(label_of(row) if label is None else label, 20)
+        phrase = name(label_of(row) if label is None else label, 20)
         tree = None if record is None else SearchTree(record)
-        return cls(said, label_said(its), float(attacker.budget), tree, max(looked[0], 1))
+        return cls(phrase, label_text(its), float(attacker.budget), tree, max(looked[0], 1))
 
     @property
     def title(self) -> str:

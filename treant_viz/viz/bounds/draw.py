@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from matplotlib.patches import Circle, Rectangle
 
 from treant_viz.attacks.search_record import Option, SearchRecord
-from treant_viz.viz.bounds.facts import Branch, SearchTree
+from treant_viz.viz.bounds.facts import SearchBranch, SearchTree
 from treant_viz.viz.style import parts
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
@@ -30,7 +30,7 @@ TRY = (
 class Place(NamedTuple):
     """Where a branch stands, its parent's place, and the slots to its left and right."""
 
-    branch: Branch
+    branch: SearchBranch
     x: float
     y: float
     parent: Place | None
@@ -72,7 +72,7 @@ def nothing(label: str, pen: Pen, target: Target) -> None:
 
 
 def placed(
-    b: Branch, parent: Place | None, left: float, y: float, size: tuple[float, float]
+    b: SearchBranch, parent: Place | None, left: float, y: float, size: tuple[float, float]
 ) -> Iterator[Place]:
     """A branch and all below it, from left to right; every leaf of the drawing has a slot."""
     unit, step = size
@@ -130,7 +130,7 @@ class Words(NamedTuple):
             self.paper.text(x, y - STEP * k, line, role, size=SMALL, va="top", zorder=7, **look)
 
 
-def on_the_way(r: SearchRecord, b: Branch) -> bool:
+def on_the_way(r: SearchRecord, b: SearchBranch) -> bool:
     """Does it lie on the way to the best attack?"""
     return b.kind in ("node", "whole") and b.cells == r.found[: len(b.cells)]
 
@@ -175,8 +175,10 @@ def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
         parts.coin(paper.pen, paper.ax, place.x, y, option.cost, role, scale=paper.scale, gid=gid)
     ground = {"facecolor": p.background, "edgecolor": "none", "pad": 1.0}
     look: dict[str, Any] = {"size": SMALL, "ha": "center", "va": "top", "zorder": 6}
-    said = _choice(option).removeprefix("→ ")
-    paper.text(place.x, y - 15.0 if option.cost else y + 8.0, said, "choice", bold=main, bbox=ground, **look)
+    phrase = _choice(option).removeprefix("→ ")
+    paper.text(
+        place.x, y - 15.0 if option.cost else y + 8.0, phrase, "choice", bold=main, bbox=ground, **look
+    )
     color = p.ink if main else p.soft
     if b.kind == "cut":
         y = parent.y - 0.7 * step
@@ -200,7 +202,7 @@ def single(words: Words, tree: SearchTree, place: Place, step: float) -> None:
         words.write((number(r.score(b.bound)),), place.x, place.y - 9.0, ("score",), ha="center", color=color)
 
 
-def _refused(r: SearchRecord, b: Branch, room: float) -> tuple[str, str]:
+def _refused(r: SearchRecord, b: SearchBranch, room: float) -> tuple[str, str]:
     """Why a branch is cut: what it promises, beside the best score that was known."""
     promised, known = number(r.score(b.bound)), number(r.score(b.best))
     sign = "=" if promised == known else "<" if r.sign > 0 else ">"
@@ -208,7 +210,7 @@ def _refused(r: SearchRecord, b: Branch, room: float) -> tuple[str, str]:
     return long if width(long, SMALL) <= room else _bound(r, b.bound), f"{sign} {known}:"
 
 
-def _gid(b: Branch) -> str:
+def _gid(b: SearchBranch) -> str:
     return f"{b.kind}-{'-'.join(map(str, b.cells)) or 'root'}"
 
 

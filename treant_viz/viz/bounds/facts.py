@@ -14,14 +14,14 @@ from typing import Any
 from treant_viz.attacks.search_record import Cells, Look, SearchRecord, record_search
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.viz.cells.facts import telling_rows
+from treant_viz.viz.cells.facts import most_informative_rows
 
 TRIED = 30  # rows whose searches are looked at for one that is worth seeing
 SPLIT = 14  # branches side by side that are drawn one by one, cut ones too
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class SearchBranch:
     """What hangs below a node: a node of its own, some cut branches, or whole combinations.
 
     `combinations` are those that the budget can pay for; `bound` is the greatest bound among the branches,
@@ -35,14 +35,14 @@ class Branch:
     bound: float
     best: float
     cost: float = 0.0
-    below: tuple[Branch, ...] = ()
+    below: tuple[SearchBranch, ...] = ()
 
     @property
     def slots(self) -> int:
         """How much room it takes side by side."""
         return sum(b.slots for b in self.below) or 1
 
-    def ends(self) -> Iterator[Branch]:
+    def ends(self) -> Iterator[SearchBranch]:
         """What ends the drawing, from left to right."""
         for b in self.below:
             yield from b.ends()
@@ -64,7 +64,7 @@ class SearchTree:
             out.setdefault(look.cells[:-1], []).append(look)
         return {cells: sorted(looks, key=lambda k: -k.bound) for cells, looks in out.items()}
 
-    def root(self, slots: int) -> Branch:
+    def root(self, slots: int) -> SearchBranch:
         """The whole tree; if it takes more slots than that, folded below as few levels as it must be."""
         made = self._node(None, len(self.record.options))
         for depth in reversed(range(1, len(self.record.options))):
@@ -73,7 +73,7 @@ class SearchTree:
             made = self._node(None, depth)
         return made
 
-    def drawn(self, slots: int) -> tuple[Branch, bool]:
+    def drawn(self, slots: int) -> tuple[SearchBranch, bool]:
         """The tree as it is drawn, and whether every branch stands for itself, as in a small one."""
         small = self._node(None, len(self.record.options), split=True)
         return (small, True) if small.slots <= SPLIT else (self.root(slots), False)
@@ -82,16 +82,16 @@ class SearchTree:
         """Is anything folded away at this number of slots?"""
         return any(b.kind == "folded" for b in self.drawn(slots)[0].ends())
 
-    def _node(self, look: Look | None, depth: int, split: bool = False) -> Branch:
+    def _node(self, look: Look | None, depth: int, split: bool = False) -> SearchBranch:
         """A node whose branches are drawn if it lies above `depth`, or on the way to the best attack."""
         r, cells = self.record, look.cells if look else ()
         bound, best, cost = (look.bound, look.best, look.cost) if look else (r.root_bound, r.unattacked, 0.0)
         fold = len(cells) >= depth and cells != r.found[: len(cells)]
         below = () if fold else tuple(self._below(cells, depth, split))
         kind, size = "folded" if fold else "node", r.below(cells, cost)
-        return Branch(kind, cells, 1, size, bound, best, cost, below)
+        return SearchBranch(kind, cells, 1, size, bound, best, cost, below)
 
-    def _below(self, cells: Cells, depth: int, split: bool) -> Iterator[Branch]:
+    def _below(self, cells: Cells, depth: int, split: bool) -> Iterator[SearchBranch]:
         looks, last = self._children.get(cells, []), len(self.record.options) - 1
         if len(cells) == last:
             yield from self._ends("whole", cells, looks, split)
@@ -100,17 +100,17 @@ class SearchTree:
         if cut := [look for look in looks if not look.kept]:
             yield from self._ends("cut", cells, cut, split)
 
-    def _ends(self, kind: str, cells: Cells, looks: list[Look], split: bool) -> Iterator[Branch]:
+    def _ends(self, kind: str, cells: Cells, looks: list[Look], split: bool) -> Iterator[SearchBranch]:
         """What ends here, together or one by one."""
         if split:
             yield from (self._together(kind, look.cells, [look]) for look in looks)
         else:
             yield self._together(kind, cells, looks)
 
-    def _together(self, kind: str, cells: Cells, looks: list[Look]) -> Branch:
+    def _together(self, kind: str, cells: Cells, looks: list[Look]) -> SearchBranch:
         size = sum(self.record.below(k.cells, k.cost) for k in looks)
         bound, best = max(k.bound for k in looks), max(k.best for k in looks)
-        return Branch(kind, cells, len(looks), size, bound, best)
+        return SearchBranch(kind, cells, len(looks), size, bound, best)
 
     def visits(self, cells: Cells) -> tuple[int, int]:
         """The first and the last of the visits to whole combinations that begin so, counted from 1."""
@@ -128,7 +128,7 @@ class SearchTree:
         return tuple(out)
 
 
-def telling_search(
+def most_informative_search(
     model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int
 ) -> tuple[int, int]:
     """Of the rows with most combinations, the place of the one whose search visits most, of those that are
@@ -143,10 +143,10 @@ def telling_search(
         hurt = record.solution.value > record.unattacked
         return True, hurt, drawn <= slots, record.visited, record.affordable
 
-    rows = telling_rows(model, X, y, attacker, loss)[:TRIED]
+    rows = most_informative_rows(model, X, y, attacker, loss)[:TRIED]
     found = {row: richness(row) for row in rows}
     best = max(rows, key=lambda row: found[row])
     return best, 0 if found[best][0] else len(rows)
 
 
-__all__ = ["Branch", "SearchTree", "telling_search"]
+__all__ = ["SearchBranch", "SearchTree", "most_informative_search"]

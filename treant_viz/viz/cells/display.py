@@ -7,14 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from treant_viz.attacks.moves import HAIR
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
-from treant_viz.viz.cells.combinations import count
 from treant_viz.viz.cells.draw import draw
-from treant_viz.viz.cells.facts import Cells, Strip, cells_of, telling_row
+from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, most_informative_row
 from treant_viz.viz.display import Display
+from treant_viz.viz.forest_votes.votes import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 
@@ -32,12 +31,13 @@ class CellsDisplay(Display):
     >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
     >>> display = tv.CellsDisplay.from_model(forest, X, y, attacker)
     >>> display.title
-    '8 × 5 × 2 = 80 combinations of cells to try on row 56; a budget of 60 pays for 21'
+    '8 × 5 × 2 = 80 cases are all that the model can tell apart in row 56; a budget of 60 pays for 21'
     """
 
     label: str
+    truth: str
     budget: float
-    cells: Cells
+    cells: RowCells
 
     @classmethod
     def from_model(
@@ -51,19 +51,9 @@ class CellsDisplay(Display):
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        row, _ = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker))
-        said = name(label_of(row) if label is None else label, 20)
-        return cls(said, float(attacker.budget), cells_of(model, row, attacker))
-
-    @property
-    def strips(self) -> tuple[Strip, ...]:
-        """The features, those with most cells in reach first."""
-        return tuple(sorted(self.cells.strips, key=lambda s: -len(s.reach)))
-
-    @property
-    def limit(self) -> float:
-        """What a combination may cost, with a hair for rounding."""
-        return self.budget * HAIR
+        row, its = shown_row(x, y, lambda X, y: most_informative_row(model, X, y, attacker))
+        phrase = name(label_of(row) if label is None else label, 20)
+        return cls(phrase, label_text(its), float(attacker.budget), cells_of(model, row, its, attacker))
 
     @property
     def title(self) -> str:
@@ -73,26 +63,27 @@ class CellsDisplay(Display):
             return f"A budget of {money} pays for no rule: there is nothing to try on {self.label}"
         if cells.product == 1:
             return f"A budget of {money} brings {self.label} into no other cell: there is nothing to try"
-        factors = sorted((n for n in cells.counts if n > 1), reverse=True)
-        if len(factors) == 1:
-            [who] = (feature_name(s.feature) for s in cells.strips if len(s.reach) > 1)
-            return f"Only {who} can leave its cell: {factors[0]} cells to try on {self.label}"
-        product = f"{_factors(factors)} = {count(cells.product)} combinations of cells to try on {self.label}"
+        factors = [n for n in cells.counts if n > 1]
+        what = f"{count(cells.product)} cases are all that the model can tell apart in {self.label}"
+        what = what if len(factors) == 1 else f"{_factors(factors)} = {what}"
         if cells.affordable == cells.product:
-            return f"{product}, and a budget of {money} pays for each of them"
-        return f"{product}; a budget of {money} pays for {count(cells.affordable)}"
+            return f"{what}; a budget of {money} pays for each of them"
+        return f"{what}; a budget of {money} pays for {count(cells.affordable)}"
 
     @property
     def subtitle(self) -> str:
+        if len(self.cells.moving) < 1:
+            return "Between two thresholds of the model all values get the same answer."
         return (
-            "Between two thresholds all values look alike to the model; a coin is the price of getting there."
+            "All values between two thresholds get the same answer, that in the square: "
+            "one try is enough. Coins: the price of getting there."
         )
 
     @property
     def alt_text(self) -> str:
-        called = names([feature_name(s.feature) for s in self.strips])
+        called = names([feature_name(s.feature) for s in self.cells.strips])
         words = [f"The cells around {self.label}, budget {number(self.budget)}."]
-        for s in self.strips:
+        for s in self.cells.strips:
             costs = ", ".join(number(s.costs[i]) for i in s.reach if i != s.own) or "none"
             words.append(
                 f"{called[feature_name(s.feature)]}, now {_value(s)}: {counted(len(s.costs), 'cell')}, "
@@ -102,10 +93,22 @@ class CellsDisplay(Display):
             f"Combinations of all cells: {count(self.cells.every)}; in reach one by one: "
             f"{count(self.cells.product)}; within the budget: {count(self.cells.affordable)}."
         )
+        if self.cells.moving:
+            worst = self.cells.worst
+            words.append(f"The worst of those drawn: {number(worst.score)} for {number(worst.cost)}.")
         return " ".join(words)
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw(self, pen, target)
+
+
+def count(n: int) -> str:
+    """A number of combinations: exact as long as it can be read.
+
+    >>> count(3780), count(88_179_840_000_000)
+    ('3,780', '8.82·10¹³')
+    """
+    return f"{n:,}" if n < 10**9 else number(float(n))
 
 
 def _factors(factors: list[int]) -> str:
@@ -123,4 +126,4 @@ def _value(s: Strip) -> str:
     return name(s.value, 20) if s.names is not None else value(s.value)
 
 
-__all__ = ["CellsDisplay", "count"]
+__all__ = ["CellsDisplay"]

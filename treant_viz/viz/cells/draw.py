@@ -1,20 +1,18 @@
-"""How cells are drawn: on the left a strip of boxes for each feature that can leave its cell, all of one
-width; on the right what they multiply to, `combinations`.
+"""How cells are drawn: a plane of two features, a square a combination with the model's answer in it; a plane
+for each choice of a third feature. Coins stand where one pays; what costs too much is crossed out.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.patches import Circle, Rectangle
 
-from treant_viz.viz.cells.combinations import combinations, fill_of
-from treant_viz.viz.cells.facts import Strip
-from treant_viz.viz.cells.single import draw_single
+from treant_viz.viz.cells.facts import Combination, Strip
 from treant_viz.viz.style import parts
-from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target
+from treant_viz.viz.style.pen import BODY, HEAD, SMALL, TITLE, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import feature_name, name, names, number, value
 from treant_viz.viz.style.typeface import width, wrapped
@@ -22,196 +20,272 @@ from treant_viz.viz.style.typeface import width, wrapped
 if TYPE_CHECKING:
     from treant_viz.viz.cells.display import CellsDisplay
 
-LEFT, RIGHT, COUNT = 150.0, 336.0, 56.0  # points: names, combinations, how many cells
-LEAST, MOST, LABELLED = 40.0, 124.0, 62.0  # the height of a line; the least one with words under its boxes
-STRIPS = 9  # features that are drawn
-WIDEST, COIN, EDGE, TALL = 96.0, 25.0, 22.0, 38.0  # of a box, of a coin, of the margins; height of a box
-FOOT = 46.0  # points below the strips, for the features without a choice
+EDGE, BETWEEN, COINS, CUTS = 22.0, 30.0, 34.0, 8.0  # margins, between planes, room for coins, for a threshold
+HEADS, BELOW, KEY = 34.0, 46.0, 62.0  # above a plane, below it, and for the key at the foot
+TALLEST, ROOMY = 130.0, 22.0  # of a square; one with room for words is so high
+Point = tuple[float, float]
 
 
-class Window(NamedTuple):
-    """The cells of a strip that are drawn, and how many are left out on each side."""
-
-    cells: tuple[int, ...]
-    before: int
-    after: int
-
-
-class Column(NamedTuple):
-    """Where the strips lie: from the left, how wide a box is, and the greatest cost of all."""
+class CellPlane(NamedTuple):
+    """Where a plane lies: its lower left corner, the size of a square, and the choices that it is for."""
 
     left: float
-    box: float
-    dearest: float
+    bottom: float
+    unit: tuple[float, float]
+    others: tuple[int, ...]
 
 
 def draw(d: CellsDisplay, pen: Pen, target: Target) -> None:
-    """A line a feature, the combinations beside them, and below them what could not be drawn."""
-    choices = [s for s in d.strips if len(s.reach) > 1]
-    shown, rest = choices[:STRIPS], choices[STRIPS:]
-    tall = LEAST * max(len(shown), 1) + FOOT + 40.0
-    paper = sheet(target, pen, 880.0, max(tall, 280.0) if len(choices) == 1 else tall, most=1.0)
-    if not shown:
-        words = "no affordable rule" if not d.strips else "no other cell within reach"
+    """The planes side by side, the names of their features, and a key."""
+    paper = sheet(target, pen, 880.0, 400.0, most=1.05)
+    moving = d.cells.moving
+    if not moving:
+        words = "no affordable rule" if not d.cells.strips else "no other cell within reach"
         paper.text(paper.width / 2, paper.height / 2, words, "nothing", size=HEAD, ha="center")
         return
-    windows = [window(s) for s in shown]
-    if len(choices) == 1:
-        draw_single(paper, d, shown[0], windows[0].cells, FOOT)
-        _rest(paper, d, rest)
-        return
-    room = paper.width - LEFT - EDGE - COUNT - RIGHT
-    box = min(WIDEST, room / max(len(w.cells) for w in windows))
-    dearest = d.limit if math.isfinite(d.limit) else max(s.costs[i] for s in shown for i in s.reach)
-    left = LEFT + EDGE
-    column = Column(left, box, dearest or 1.0)
-    tall = min(MOST, (paper.height - FOOT - 24.0) / len(shown))
-    called = names([feature_name(s.feature) for s in shown], 20)
-    top = (paper.height + FOOT + tall * len(shown)) / 2 - 6.0
-    for k, (s, w) in enumerate(zip(shown, windows, strict=True)):
-        y = top - tall * (k + 0.5)
-        _strip(paper, s, w, y, column, k)
-        if tall >= LABELLED:
-            _under(paper, s, w, y - TALL / 2 - 5.0, column)
-        _beside(paper, s, called[feature_name(s.feature)], y, left - LEFT)
-        end = column.left + box * max(len(w.cells) for w in windows)
-        _count(paper, len(s.reach), y, end + COUNT, first=k == 0)
-    _first(paper, d, shown[0], windows[0], top - tall / 2 + TALL / 2 + 7.0, column)
-    _rest(paper, d, rest)
-    size = (RIGHT - 48.0, paper.height - FOOT)
-    combinations(paper, d, shown, (paper.width - RIGHT + 26.0, FOOT), size)
+    others = sorted({c.cells[2:] for c in d.cells.cases}, key=lambda o: _price(moving[2:], o))
+    called = names([feature_name(s.feature) for s in moving], 22)
+    across, down = moving[0], moving[1] if len(moving) > 1 else None
+    left = EDGE
+    if down is not None:
+        words = f"{value(down.value)} in {d.label}" if down.names is None else name(down.value, 16)
+        left += (
+            max(width(called[feature_name(down.feature)], BODY, bold=True), width(words, SMALL), 90.0) + 16.0
+        )
+    n = len(others)
+    wide = (paper.width - left - EDGE - BETWEEN * (n - 1)) / n
+    top = paper.height - (34.0 if n > 1 else 16.0 if down else 0.0) - HEADS
+    rows = len(down.reach) if down else 1
+    most = TALLEST if down else 2 * TALLEST
+    unit = (wide / len(across.reach), min(most, (top - KEY - BELOW) / rows))
+    top -= (top - KEY - BELOW - unit[1] * rows) / 2
+    for k, choice in enumerate(others):
+        plane = CellPlane(
+            left + k * (unit[0] * len(across.reach) + BETWEEN), top - unit[1] * rows, unit, choice
+        )
+        _plane(paper, d, plane, across, down)
+        _coins(paper, d, plane, across, down, first=k == 0)
+        if n > 1:
+            _heading(paper, moving[2:], plane, called, top + HEADS + 16.0)
+    _names(paper, d, called, CellPlane(left, top - unit[1] * rows, unit, others[0]), (across, down))
+    _key(paper, d, n)
 
 
-def window(s: Strip) -> Window:
-    """All cells in reach with a neighbour on each side; of categories, which have no order, those in reach
-    alone.
-    """
-    if s.names is not None:
-        order = (s.own, *(i for i in s.reach if i != s.own))
-        return Window(order, 0, len(s.costs) - len(order))
-    first, last = max(s.reach[0] - 1, 0), min(s.reach[-1] + 1, len(s.costs) - 1)
-    return Window(tuple(range(first, last + 1)), first, len(s.costs) - 1 - last)
+def _price(strips: Sequence[Strip], cells: tuple[int, ...]) -> float:
+    return sum(s.costs[i] for s, i in zip(strips, cells, strict=True))
 
 
-def _first(paper: Sheet, d: CellsDisplay, s: Strip, w: Window, y: float, column: Column) -> None:
-    """Above the first strip, what a ring is and what a grey box is."""
-    p = paper.pen.palette
-    taken: list[tuple[float, float]] = []
-    marks = [(w.cells.index(s.own), f"{d.label} is here", True)]
-    out, here = f"out of reach for {number(d.budget)}", w.cells.index(s.own)
-    marks += [(i, out, False) for i, c in enumerate(w.cells) if c not in s.reach]
-    for i, words, bold in marks:
-        side = 0 if bold else 1 if i > here else -1  # outwards, away from the row
-        wide = width(words, SMALL, bold=bold)
-        x = column.left + (i + 0.5 - 0.5 * side) * column.box - wide * (1 - side) / 2
-        if all(x > b + 6.0 or x + wide < a - 6.0 for a, b in taken):
-            taken.append((x, x + wide))
-            color = p.ink if bold else p.soft
-            paper.text(x, y, words, "mark", size=SMALL, bold=bold, color=color)
+def order(s: Strip) -> tuple[int, ...]:
+    """The cells in reach as they are drawn: numbers rise; of categories the row's own one comes first."""
+    return s.reach if s.names is None else (s.own, *(i for i in s.reach if i != s.own))
 
 
-def _rest(paper: Sheet, d: CellsDisplay, more: Sequence[Strip]) -> None:
-    """In a line at the foot: features that are not drawn, and those that cannot leave their cell."""
-    words = (
-        [f"and {len(more)} more features: × {' × '.join(str(len(s.reach)) for s in more)}"] if more else []
+def _plane(paper: Sheet, d: CellsDisplay, plane: CellPlane, across: Strip, down: Strip | None) -> None:
+    known = {c.cells: c for c in d.cells.cases}
+    ys = order(down) if down else (None,)
+    for (i, x), (j, y) in product(enumerate(order(across)), enumerate(ys)):
+        cells = (x,) if y is None else (x, y, *plane.others)
+        corner = (plane.left + i * plane.unit[0], plane.bottom + j * plane.unit[1])
+        _square(paper, d, known[cells], corner, plane.unit)
+        if known[cells].cost == 0:
+            _here(paper, d, corner, plane.unit)
+
+
+def _square(paper: Sheet, d: CellsDisplay, case: Combination, corner: Point, unit: Point) -> None:
+    """The model's answer on its colour; what costs more than the budget is crossed out, with its price."""
+    p, (x, y), (wide, tall) = paper.pen.palette, corner, unit
+    dear, gid = case.cost > d.cells.limit, "-".join(map(str, case.cells))
+    low, high = d.cells.scores
+    fill = p.panel if dear else p.prediction((case.score - low) / ((high - low) or 1.0))
+    look: dict[str, Any] = {"facecolor": fill, "edgecolor": p.background, "linewidth": 2.0 * paper.scale}
+    role = "too dear" if dear else "within the budget"
+    paper.pen.patch(paper.ax, Rectangle(corner, wide, tall, zorder=3, **look), role, f"case-{gid}")
+    middle = (x + wide / 2, y + tall / 2 - (4.0 if case.cost == 0 and tall < 60.0 else 0.0))
+    if dear:
+        cross: dict[str, Any] = {"color": p.faint, "width": 1.4, "zorder": 3.5}
+        paper.line([x + 4.0, x + wide - 4.0], [y + 4.0, y + tall - 4.0], "cross", **cross)
+        paper.line([x + 4.0, x + wide - 4.0], [y + tall - 4.0, y + 4.0], "cross", **cross)
+    worst = case == d.cells.worst
+    if worst:
+        frame = Rectangle((x + 2.0, y + 2.0), wide - 4.0, tall - 4.0, facecolor="none", edgecolor=p.attack)
+        frame.set(linewidth=4.0 * paper.scale, zorder=6)
+        paper.pen.patch(paper.ax, frame, "worst", f"worst-{gid}")
+    size = TITLE if min(wide / 2, tall) >= 50.0 else SMALL
+    phrase = number(case.cost) if dear else number(case.score, 3 if wide >= 56.0 else 2)
+    if tall >= ROOMY and width(phrase, size, bold=worst) <= wide - 6.0:
+        put: dict[str, Any] = {"ha": "center", "va": "center_baseline", "size": size, "bold": worst}
+        if dear:
+            put |= {"color": p.soft, "bbox": {"facecolor": fill, "edgecolor": "none", "pad": 1.5}}
+        else:
+            put["color"] = p.on(fill)
+        paper.text(*middle, phrase, "price too dear" if dear else "answer", **put)
+
+
+def _here(paper: Sheet, d: CellsDisplay, corner: Point, unit: Point) -> None:
+    """A ring in the row's own square, in its upper left corner."""
+    p, r = paper.pen.palette, max(3.5, min(8.0, 0.12 * min(unit)))
+    look: dict[str, Any] = {"facecolor": p.background, "edgecolor": p.ink, "linewidth": 2.6 * paper.scale}
+    at = (corner[0] + r + 4.0, corner[1] + unit[1] - r - 4.0)
+    paper.pen.patch(paper.ax, Circle(at, r, zorder=7, **look), "own cell")
+
+
+def _coins(
+    paper: Sheet, d: CellsDisplay, plane: CellPlane, across: Strip, down: Strip | None, *, first: bool
+) -> None:
+    """Prices above the columns and left of the rows; thresholds, or categories, along the edges."""
+    top = plane.bottom + plane.unit[1] * (len(down.reach) if down else 1)
+    _prices(
+        paper,
+        across,
+        [(plane.left + plane.unit[0] * (i + 0.5), top + 17.0) for i in range(99)],
+        plane.unit[0],
     )
-    if still := [feature_name(s.feature) for s in d.strips if len(s.reach) < 2]:
-        called = list(names(still, 22).values())
-        listed = ", ".join(called[:4]) + (f" and {len(called) - 4} more" if len(called) > 4 else "")
-        words.append(f"No other cell within reach: {listed}")
-    roles = ["more features"] * bool(more) + ["still"] * bool(still)
-    for k, (line, role) in enumerate(zip(reversed(words), reversed(roles), strict=True)):
-        text = wrapped(line, paper.width - 2 * EDGE, SMALL)[0]
-        paper.text(EDGE, 14.0 + 17.0 * k, text, role, size=SMALL, color=paper.pen.palette.soft)
+    _edges(paper, across, plane.left, plane.unit[0], plane.bottom)
+    if down is None or not first:
+        return
+    x = plane.left - COINS / 2 - 4.0
+    _prices(paper, down, [(x, plane.bottom + plane.unit[1] * (j + 0.5)) for j in range(99)], plane.unit[1])
+    for j, words, between in _labels(down):
+        if plane.unit[1] >= (26.0 if between else ROOMY):
+            at = plane.bottom + plane.unit[1] * j
+            put: dict[str, Any] = {"ha": "right", "va": "center_baseline", "size": SMALL}
+            paper.text(plane.left - COINS - (0.0 if between else 8.0), at, words, "threshold", **put)
 
 
-def _beside(paper: Sheet, s: Strip, called: str, y: float, x: float) -> None:
-    now = name(s.value, 18) if s.names is not None else value(s.value)
-    paper.text(x, y + 3.0, called, "feature", bold=True)
-    paper.text(x, y - 16.0, f"= {now}", "own value", size=SMALL, color=paper.pen.palette.soft)
-
-
-def _count(paper: Sheet, n: int, y: float, x: float, *, first: bool) -> None:
-    look: dict[str, Any] = {"ha": "right", "va": "center_baseline"}
-    paper.text(x, y, f"{'' if first else '× '}{n}", "count", size=HEAD, bold=True, **look)
-
-
-def _strip(paper: Sheet, s: Strip, w: Window, y: float, column: Column, k: int) -> None:
-    left, box = column.left, column.box
-    for i, cell in enumerate(w.cells):
-        _box(paper, s.costs[cell], column, (left + i * box, y - TALL / 2), f"{k}-{cell}")
-    for at, cost, wide in _coins(s, w, box):
-        if wide * box >= _coin_width(cost):
-            gid = f"coin-{k}-{at:g}"
-            parts.coin(paper.pen, paper.ax, left + at * box, y, cost, scale=paper.scale, gid=gid)
-    here, p = w.cells.index(s.own), paper.pen.palette
-    look: dict[str, Any] = {"facecolor": p.background, "edgecolor": p.ink, "linewidth": 2.4 * paper.scale}
-    ring = Circle((left + (here + 0.5) * box, y), max(4.0, min(7.0, 0.32 * box)), zorder=7, **look)
-    paper.pen.patch(paper.ax, ring, "own cell", f"own-{k}")
-
-
-def _box(paper: Sheet, cost: float, column: Column, corner: tuple[float, float], gid: str) -> None:
-    """Gold, the deeper the dearer, alike in all strips; what is out of reach is grey, its edge dashed."""
-    p, reached = paper.pen.palette, math.isfinite(cost)
-    look: dict[str, Any] = {"facecolor": p.panel, "edgecolor": p.soft, "linestyle": (0, (3, 3)), "zorder": 3}
-    if reached:
-        look = {"facecolor": fill_of(p, cost / column.dearest), "edgecolor": p.coin_edge, "zorder": 4}
-    part = Rectangle(corner, column.box, TALL, linewidth=1.0 * paper.scale, **look)
-    paper.pen.patch(paper.ax, part, "reached" if reached else "out of reach", f"cell-{gid}")
-
-
-def _coin_width(cost: float) -> float:
-    return COIN + 7.0 * max(0, len(number(cost)) - 2)
-
-
-def _coins(s: Strip, w: Window, box: float) -> Iterator[tuple[float, float, int]]:
-    """Where coins stand, in boxes from the left, their costs, and how many boxes each is for: one, or, where
-    boxes are narrow, all neighbours of the same cost.
-    """
-    costs = [s.costs[cell] for cell in w.cells]
-    each = box >= max(_coin_width(c) for c in costs if c < math.inf)
+def _prices(paper: Sheet, s: Strip, places: Sequence[Point], room: float) -> None:
+    """A coin for each cell, or one for neighbours of the same price where there is no room for each."""
+    costs = [s.costs[i] for i in order(s)]
+    need = max(26.0, *(width(number(c), SMALL, bold=True) + 14.0 for c in costs))
     start = 0
     for i in range(1, len(costs) + 1):
-        if i == len(costs) or costs[i] != costs[start] or each:
-            if 0 < costs[start] < math.inf:
-                yield (start + i) / 2, costs[start], i - start
-            start = i
+        if i < len(costs) and costs[i] == costs[start] and room < need:
+            continue
+        (x0, y0), (x1, y1) = places[start], places[i - 1]
+        if costs[start] and (i - start) * room >= need:
+            parts.coin(paper.pen, paper.ax, (x0 + x1) / 2, (y0 + y1) / 2, costs[start], scale=paper.scale)
+        start = i
 
 
-def _under(paper: Sheet, s: Strip, w: Window, y: float, column: Column) -> None:
-    """Thresholds under the borders, or names under the boxes: those next to the row first, as many as fit."""
-    left, box = column.left, column.box
-    here = w.cells.index(s.own)
+def _labels(s: Strip) -> Iterator[tuple[float, str, bool]]:
+    """Thresholds at the borders between cells and at the ends of the reach, or names in the middle."""
+    shown = order(s)
     if s.names is not None:
-        marks = [(left + (i + 0.5) * box, _category(s, c, box), abs(i - here + 0.0))
-                 for i, c in enumerate(w.cells)]  # fmt: skip
-    else:
-        ends = [(i, c) for i, c in enumerate(w.cells) if c < len(s.cuts) and i + 1 < len(w.cells)]
-        marks = [(left + (i + 1) * box, value(s.cuts[c]), abs(i + 0.5 - here)) for i, c in ends]
-    for x, words in _fitting(sorted(marks, key=lambda m: m[2])):
-        look: dict[str, Any] = {"ha": "center", "va": "top", "color": paper.pen.palette.ink}
-        paper.text(x, y, words, "threshold" if s.names is None else "category", size=SMALL, **look)
+        for k, c in enumerate(shown):
+            yield k + 0.5, name(s.names[c], 16) if c < len(s.names) else "missing", False
+        return
+    if shown[0]:
+        yield 0.0, value(s.cuts[shown[0] - 1]), True
+    for k, c in enumerate(shown):
+        if c < len(s.cuts):
+            yield k + 1.0, value(s.cuts[c]), True
 
 
-def _category(s: Strip, cell: int, box: float) -> str:
-    """As much of a name as fits below its box."""
-    assert s.names is not None
-    if cell >= len(s.names):
-        return "missing"
-    fitting = (n for n in range(28, 5, -1) if width(name(s.names[cell], n), SMALL) <= box - 4.0)
-    return name(s.names[cell], next(fitting, 5))
-
-
-def _fitting(marks: Sequence[tuple[float, str, float]]) -> list[tuple[float, str]]:
-    """As many labels as can stand side by side, the first ones first."""
+def _edges(paper: Sheet, s: Strip, left: float, unit: float, y: float) -> None:
+    """Below a plane as many labels as can stand side by side, those next to the row first."""
+    here = order(s).index(s.own) + 0.5
     taken: list[tuple[float, float]] = []
-    out = []
-    for x, words, _ in marks:
-        half = width(words, SMALL) / 2 + 2.0
+    for at, words, between in sorted(_labels(s), key=lambda m: abs(m[0] - here)):
+        words = words if between else name(words, max(4, int(unit / 7)))
+        x, half = left + unit * at, width(words, SMALL) / 2 + 3.0
         if all(x + half <= a or x - half >= b for a, b in taken):
             taken.append((x - half, x + half))
-            out.append((x, words))
-    return out
+            role = "threshold" if between else "category"
+            paper.text(x, y - 5.0, words, role, size=SMALL, ha="center", va="top")
 
 
-__all__ = ["Window", "draw", "window"]
+def _heading(
+    paper: Sheet, strips: Sequence[Strip], plane: CellPlane, called: dict[Any, str], y: float
+) -> None:
+    """Above a plane: what the other features are in it, and what that costs."""
+    x = plane.left
+    for s, cell in zip(strips, plane.others, strict=True):
+        what = f"{called[feature_name(s.feature)]} {_where(s, cell)}"
+        paper.text(x, y - 5.0, what, "plane", size=BODY, bold=True)
+        x += width(what, BODY, bold=True) * 1.04 + 20.0
+        if s.costs[cell]:
+            parts.coin(paper.pen, paper.ax, x, y, s.costs[cell], "plane coin", scale=paper.scale)
+        x += 22.0
+
+
+def _where(s: Strip, cell: int) -> str:
+    """A cell in words.
+
+    >>> _where(Strip("q", 2.0, (1.0, 3.0), None, 1, (1.0, 0.0, 1.0)), 2)
+    'above 3'
+    """
+    if s.names is not None:
+        return f"= {name(s.names[cell], 16)}" if cell < len(s.names) else "missing"
+    if cell == s.own:
+        return f"stays {value(s.value)}"
+    return f"up to {value(s.cuts[cell])}" if cell < s.own else f"above {value(s.cuts[cell - 1])}"
+
+
+def _names(
+    paper: Sheet, d: CellsDisplay, called: dict[Any, str], plane: CellPlane, pair: tuple[Strip, Strip | None]
+) -> None:
+    """The two features, each beside its axis, with the row's own value."""
+    across, down = pair
+    soft = paper.pen.palette.soft
+    y = plane.bottom - 36.0
+    words = called[feature_name(across.feature)]
+    paper.text(plane.left, y, words, "feature", bold=True)
+    x = plane.left + width(words, BODY, bold=True) * 1.04 + 8.0
+    paper.text(x, y, f"{_now(across)} in {d.label}", "own value", size=SMALL, color=soft)
+    if down is not None:
+        top = plane.bottom + plane.unit[1] * len(down.reach)
+        paper.text(EDGE, top + 34.0, called[feature_name(down.feature)], "feature", bold=True)
+        paper.text(EDGE, top + 15.0, f"{_now(down)} in {d.label}", "own value", size=SMALL, color=soft)
+
+
+def _now(s: Strip) -> str:
+    return name(s.value, 18) if s.names is not None else value(s.value)
+
+
+def _key(paper: Sheet, d: CellsDisplay, planes: int) -> None:
+    """At the foot: what a ring, a cross and a frame are; and the features that have no choice or no room."""
+    p, y, x = paper.pen.palette, 40.0, EDGE
+    worst, money = d.cells.worst, number(d.budget)
+    ring = Circle((x + 8.0, y + 4.0), 7.0, facecolor=p.background, edgecolor=p.ink)
+    ring.set_linewidth(2.4 * paper.scale)
+    paper.pen.patch(paper.ax, ring, "key")
+    phrase = [f"{d.label} as it is, truly {d.truth}"]
+    hurts = worst.cost > 0
+    phrase += [f"the worst that {money} can buy: {number(worst.score)} for {number(worst.cost)}"] * hurts
+    phrase += [f"costs more than {money}"] * any(c.cost > d.cells.limit for c in d.cells.cases)
+    for k, words in enumerate(phrase):
+        if k:
+            self_ = "worst" if hurts and k == 1 else "dear"
+            box = Rectangle((x, y - 4.0), 17.0, 17.0, facecolor="none" if self_ == "worst" else p.panel)
+            box.set(edgecolor=p.attack if self_ == "worst" else p.faint, linewidth=3.0 * paper.scale)
+            paper.pen.patch(paper.ax, box, "key")
+            if self_ == "dear":
+                for ys in ([y - 4.0, y + 13.0], [y + 13.0, y - 4.0]):
+                    paper.line([x, x + 17.0], ys, "key", color=p.soft, width=1.4, zorder=4)
+        paper.text(x + 24.0, y, words, "key words", size=BODY)
+        x += 24.0 + width(words, BODY) * 1.04 + 30.0
+    _rest(paper, d, planes)
+
+
+def _rest(paper: Sheet, d: CellsDisplay, planes: int) -> None:
+    """In a line at the foot: features that are not drawn, and those that cannot leave their cell."""
+    phrase, more = [], d.cells.moving[2:] if planes == 1 else ()
+    if more:
+        counts = " × ".join(str(len(s.reach)) for s in more)
+        phrase.append(
+            f"Drawn with {len(more)} other features as they are; their cells multiply it by {counts}."
+        )
+    if still := [feature_name(s.feature) for s in d.cells.strips if len(s.reach) < 2]:
+        called = list(names(still, 22).values())
+        listed = ", ".join(called[:4]) + (f" and {len(called) - 4} more" if len(called) > 4 else "")
+        phrase.append(f"No other cell within reach: {listed}.")
+    if len(d.cells.moving) == 1:
+        n = len(d.cells.moving[0].reach)
+        phrase.append(
+            f"Features multiply: with a second one like it {n} × {n} = {n * n}, with ten {n**10:,} cases."
+        )
+    if phrase:
+        text = wrapped(" ".join(phrase), paper.width - 2 * EDGE, SMALL)[0]
+        paper.text(EDGE, 14.0, text, "rest", size=SMALL, color=paper.pen.palette.soft)
+
+
+__all__ = ["draw", "order"]

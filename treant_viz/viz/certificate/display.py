@@ -8,7 +8,7 @@ from typing import Any
 
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
-from treant_viz.viz.attack_path.words import move_said
+from treant_viz.viz.attack_path.words import move_text
 from treant_viz.viz.certificate import words
 from treant_viz.viz.certificate.facts import RowCertificate, row_certificate
 from treant_viz.viz.certificate.table_facts import By, TableCertificate, table_certificate
@@ -121,24 +121,24 @@ def _checked(attacker: Any) -> Attacker:
 
 
 def _row_subtitle(c: RowCertificate) -> str:
-    shown = f"Drawn: {words.attack_said(c)}, " if c.moves else ""
+    shown = f"Drawn: {words.attack_text(c)}, " if c.moves else ""
     coins = "move by move; a coin is what a move costs. " if c.moves else ""
     start = f"{shown}{coins}"
-    return f"{start}Across: what is spent; up: the {words.what(c)}; {words.border_said(c)}."
+    return f"{start}Across: what is spent; up: the {words.what(c)}; {words.border_text(c)}."
 
 
 def _row_alt(label: str, c: RowCertificate) -> str:
-    said = f"The {words.what(c)} of {label} against what the attacker spends, budget {value(c.budget)}. "
-    said += f"It starts at {number(c.scores[0], 4)}; {words.border_said(c)}. "
+    phrase = f"The {words.what(c)} of {label} against what the attacker spends, budget {value(c.budget)}. "
+    phrase += f"It starts at {number(c.scores[0], 4)}; {words.border_text(c)}. "
     if c.safe_below == math.inf:
-        said += "No attack within the budget changes the prediction."
+        phrase += "No attack within the budget changes the prediction."
     else:
         known = f"one for {value(c.changes_at)} does" if c.falls else "none is known that does"
-        said += f"No attack below {value(c.safe_below)} changes the prediction; {known}."
+        phrase += f"No attack below {value(c.safe_below)} changes the prediction; {known}."
     if c.moves:
-        moves = "; ".join(map(move_said, c.moves))
-        said += f" Drawn is {words.attack_said(c)}: {moves}; it ends at {number(c.scores[-1], 4)}."
-    return said
+        moves = "; ".join(map(move_text, c.moves))
+        phrase += f" Drawn is {words.attack_text(c)}: {moves}; it ends at {number(c.scores[-1], 4)}."
+    return phrase
 
 
 def _table_subtitle(c: TableCertificate) -> str:
@@ -156,19 +156,19 @@ def _table_subtitle(c: TableCertificate) -> str:
 
 def _table_alt(c: TableCertificate) -> str:
     kept = "right" if c.labelled else "unchanged"
-    said = [f"Steps of the share of rows that are {kept} under attack, from budget 0 to {value(c.budget)}."]
+    phrase = [f"Steps of the share of rows that are {kept} under attack, from budget 0 to {value(c.budget)}."]
     for g, called in zip((c.every, *c.classes), words.group_names(c), strict=True):
         low, high = (g.at_stake - k for k in reversed(g.fallen))
         end = "to " if low == high else f"to between {words.percent(low, g.n)} and "
         start = words.percent(g.at_stake, g.n)
-        said.append(f"{called}: from {start} {end}{words.percent(high, g.n)} of {counted(g.n, 'row')}.")
+        phrase.append(f"{called}: from {start} {end}{words.percent(high, g.n)} of {counted(g.n, 'row')}.")
     names = words.payer_names(c)
     for p in c.payers:
         share = f"{number(100 * p.paid / c.paid)} %" if c.paid else "none"
-        said.append(
+        phrase.append(
             f"{names[id(p)]}: {share} of the costs; without it {words.between(p.fallen)} rows change."
         )
-    return " ".join(said)
+    return " ".join(phrase)
 
 
 __all__ = ["CertificateDisplay"]

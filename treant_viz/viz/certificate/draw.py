@@ -16,10 +16,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.attack_path.bill import bill_lines
-from treant_viz.viz.attack_path.facts import Move
+from treant_viz.viz.attack_path.facts import AppliedRule
 from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.certificate.facts import RowCertificate
-from treant_viz.viz.certificate.words import attack_said, labels_said, predictions, what
+from treant_viz.viz.certificate.words import attack_text, labels_text, predictions, what
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
@@ -103,7 +103,7 @@ def _side_words(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     """What is predicted on both sides of the border; where the path needs that room, and for numbers, the
     words stand at the top and at the bottom.
     """
-    above, below = _sides_said(c)
+    above, below = _sides_text(c)
     left = spent(c.moves) > FULL * reach(c)
     low, high = ax.get_ylim()
     near = size_of(ax)[1] * abs(c.scores[0] - c.borders[0]) / (high - low) < CLOSE
@@ -118,12 +118,12 @@ def _side_words(c: RowCertificate, pen: Pen, ax: Axes) -> None:
         pen.text(ax, 0.01 if left else 0.99, c.borders[0], words, "side", transform=beside, **look)
 
 
-def _sides_said(c: RowCertificate) -> list[tuple[str, bool]]:
+def _sides_text(c: RowCertificate) -> list[tuple[str, bool]]:
     """What lies above the border and below, and whether the row itself is there."""
     if c.classes is None:
         more = f" by more than {number(c.tolerance)}" if c.tolerance else ""
         return [(f"higher{more} ↑", False), (f"lower{more} ↓", False)]
-    first, second = labels_said(c.classes)
+    first, second = labels_text(c.classes)
     own = c.prediction == c.classes[0]
     return [(f"predicted {second} ↑", not own), (f"predicted {first} ↓", own)]
 
@@ -148,7 +148,7 @@ def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     _values(c, pen, ax, paid)
 
 
-def _coins(moves: Sequence[Move], ax: Axes) -> list[tuple[float, float]]:
+def _coins(moves: Sequence[AppliedRule], ax: Axes) -> list[tuple[float, float]]:
     """Where on the axis of costs coins stand, half-way of each payment, and their costs; none where they
     would overlap: the bill has them all.
     """
@@ -244,10 +244,10 @@ def _bill(label: str, c: RowCertificate, paper: Sheet) -> None:
         y -= PITCH
         paper.text(0.0, y, f"spent {value(spent(c.moves))}{of}", "end", bold=True)
         y -= 22.0
-    said = f"now predicted {after}" if c.falls else _still(c, before)
-    paper.text(0.0, y, said, "verdict", bold=True)
+    phrase = f"now predicted {after}" if c.falls else _still(c, before)
+    paper.text(0.0, y, phrase, "verdict", bold=True)
     if c.moves and not (c.falls and c.exact):
-        paper.text(0.0, y - 20.0, attack_said(c), "which attack", size=SMALL, color=p.soft)
+        paper.text(0.0, y - 20.0, attack_text(c), "which attack", size=SMALL, color=p.soft)
 
 
 def _still(c: RowCertificate, before: str) -> str:

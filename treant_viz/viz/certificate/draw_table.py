@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.certificate.table_facts import Group, Payer, TableCertificate
+from treant_viz.viz.certificate.table_facts import Payer, RowGroup, TableCertificate
 from treant_viz.viz.certificate.words import between, feature_names, group_names, percent, rule_names
 from treant_viz.viz.security_curve.facts import spread
 from treant_viz.viz.style.palette import mixed
@@ -82,7 +82,7 @@ def _steps(c: TableCertificate, pen: Pen, ax: Axes) -> None:
     _names(c, pen, ax)
 
 
-def _band(g: Group, pen: Pen, ax: Axes, end: float) -> None:
+def _band(g: RowGroup, pen: Pen, ax: Axes, end: float) -> None:
     """Between what is certainly safe and what may be."""
     at = sorted({0.0, end, *(min(float(x), end) for x in (*g.safe_below, *g.changes_at) if x < math.inf)})
     low, high = zip(*(g.safe(b) for b in at), strict=True)
@@ -98,7 +98,7 @@ def _ends(c: TableCertificate) -> list[str]:
     groups = (c.every, *c.classes)
     left = [percent(g.at_stake - g.fallen[1], g.n) for g in groups]
     bound = ["at least " * (g.fallen[0] < g.fallen[1]) for g in groups]
-    return [f"{said}: {b}{share}" for said, b, share in zip(group_names(c), bound, left, strict=True)]
+    return [f"{phrase}: {b}{share}" for phrase, b, share in zip(group_names(c), bound, left, strict=True)]
 
 
 def _names(c: TableCertificate, pen: Pen, ax: Axes) -> None:

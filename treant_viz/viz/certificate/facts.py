@@ -18,12 +18,12 @@ import numpy as np
 
 from treant_viz.attacks.attack import attack
 from treant_viz.attacks.evasion import certify
-from treant_viz.attacks.moves import Move as AttackMove
+from treant_viz.attacks.moves import Move
 from treant_viz.attacks.tables import moved, one_row, some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble
-from treant_viz.viz.attack_path.facts import Move, move_of
+from treant_viz.viz.attack_path.facts import AppliedRule, move_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class RowCertificate:
     safe_below: float
     changes_at: float
     scores: tuple[float, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[AppliedRule, ...]
     farthest: bool
 
     @property
@@ -91,7 +91,7 @@ def row_certificate(
 
 def _farthest(
     model: Any, form: Ensemble, row: Any, prediction: Any, attacker: Attacker, node_limit: int | None
-) -> tuple[tuple[AttackMove, ...], bool]:
+) -> tuple[tuple[Move, ...], bool]:
     """The attack that takes the score farthest from the row's own, towards the other class if there is one;
     and whether that is certain.
     """
@@ -100,7 +100,7 @@ def _farthest(
     return found.moves[0], bool(found.exact[0])
 
 
-def _scores(form: Ensemble, row: Any, moves: tuple[AttackMove, ...]) -> tuple[float, ...]:
+def _scores(form: Ensemble, row: Any, moves: tuple[Move, ...]) -> tuple[float, ...]:
     """The model's score before the first move and after each."""
     stages = [moves[:k] for k in range(len(moves) + 1)]
     scores = form.scores(moved(some_rows(row, [0] * len(stages)), form.schema, stages))

@@ -28,7 +28,7 @@ Certify = Callable[[Any, Attacker], pd.DataFrame]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class RowGroup:
     """Some rows of the table: how many they are, and, of those at stake, `safe_below` and `changes_at` in
     rising order. `label` is None for all rows.
     """
@@ -74,8 +74,8 @@ class TableCertificate:
     budget: float
     tolerance: float
     labelled: bool
-    every: Group
-    classes: tuple[Group, ...]
+    every: RowGroup
+    classes: tuple[RowGroup, ...]
     payers: tuple[Payer, ...]
     blamed: int
     fallen: tuple[int, int]
@@ -132,13 +132,13 @@ def _labels(form: Ensemble, X: Any, y: Any, table: pd.DataFrame) -> np.ndarray |
     return np.asarray(y)
 
 
-def _group(label: Any, table: pd.DataFrame, stake: np.ndarray, mine: np.ndarray) -> Group:
+def _group(label: Any, table: pd.DataFrame, stake: np.ndarray, mine: np.ndarray) -> RowGroup:
     found = table[stake & mine]
     columns = [np.sort(found[name].to_numpy(dtype=float)) for name in ("safe_below", "changes_at")]
     for column in columns:
         column.setflags(write=False)
     plain = label.item() if isinstance(label, np.generic) else label
-    return Group(plain, int(mine.sum()), *columns)
+    return RowGroup(plain, int(mine.sum()), *columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,4 +203,4 @@ def _fallen(table: pd.DataFrame) -> tuple[int, int]:
     return int((table["changes_at"] < math.inf).sum()), int((table["safe_below"] < math.inf).sum())
 
 
-__all__ = ["By", "Group", "Payer", "TableCertificate", "table_certificate"]
+__all__ = ["By", "Payer", "RowGroup", "TableCertificate", "table_certificate"]

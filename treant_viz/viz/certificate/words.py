@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from treant_viz.viz.attack_path.words import label_said, move_said, rule_said, spent
+from treant_viz.viz.attack_path.words import label_text, move_text, rule_text, spent
 from treant_viz.viz.certificate.facts import RowCertificate
 from treant_viz.viz.certificate.table_facts import TableCertificate
 from treant_viz.viz.style.text import counted, feature_name, names, number, value
@@ -14,13 +14,13 @@ from treant_viz.viz.style.text import counted, feature_name, names, number, valu
 Range = tuple[int, int]
 
 
-def labels_said(labels: Sequence[Any]) -> list[str]:
+def labels_text(labels: Sequence[Any]) -> list[str]:
     """Classes as they are drawn, no two alike.
 
     >>> labels_said([0, 1.0]), labels_said(["y" * 30 + "es", "y" * 30 + "no"])
     (['0', '1'], ['yyyyyyyyyyyy…yyyyyes', 'yyyyyyyyyyyy…yyyyyno'])
     """
-    plain = [label_said(label, 200) for label in labels]
+    plain = [label_text(label, 200) for label in labels]
     short = names(plain, 20)
     return [short[p] for p in plain]
 
@@ -52,7 +52,7 @@ def percent(k: int, n: int) -> str:
 def predictions(c: RowCertificate) -> tuple[str, str]:
     """What is predicted before and after the attack."""
     if c.classes is not None:
-        first, second = labels_said(c.classes)
+        first, second = labels_text(c.classes)
         return tuple(first if p == c.classes[0] else second for p in (c.prediction, c.becomes))  # type: ignore
     return apart(c.scores[0], c.scores[-1] if c.falls else c.scores[0])
 
@@ -94,7 +94,7 @@ def what(c: RowCertificate) -> str:
     return "prediction" if c.classes is None else "score"
 
 
-def attack_said(c: RowCertificate) -> str:
+def attack_text(c: RowCertificate) -> str:
     """Which attack is drawn."""
     if c.falls:
         return "the cheapest attack" if c.exact else "the cheapest attack that was found"
@@ -103,7 +103,7 @@ def attack_said(c: RowCertificate) -> str:
     return "the attack that gets farthest" if c.farthest else "the attack that gets farthest of those found"
 
 
-def border_said(c: RowCertificate) -> str:
+def border_text(c: RowCertificate) -> str:
     """Where the prediction changes."""
     if c.classes is not None:
         return "the line at 0.5 is where the prediction changes"
@@ -121,9 +121,9 @@ def row_lines(label: str, c: RowCertificate) -> Iterator[str]:
         known = f"changes at {value(c.changes_at)}" if c.falls else "no attack is known that changes it"
         yield f"safe below {value(c.safe_below)}; {known}; budget {value(c.budget)}"
     for m, score in zip(c.moves, c.scores[1:], strict=True):
-        yield f"{move_said(m)}: {what(c)} {number(score, 4)}"
+        yield f"{move_text(m)}: {what(c)} {number(score, 4)}"
     if c.moves:
-        yield f"{attack_said(c)} spends {value(spent(c.moves))}"
+        yield f"{attack_text(c)} spends {value(spent(c.moves))}"
 
 
 # a table
@@ -150,8 +150,8 @@ def table_title(c: TableCertificate) -> str:
     if not high:
         return f"{_no_attack(c.budget)} {verb} any of {things}{by}"
     start = f"For {value(c.budget)}" if math.isfinite(c.budget) else "With no limit on costs"
-    said = f"{start}, the attacker {verb} {between((low, high))} of {things}{by}"
-    return f"{said}; the search was stopped early" if low != high else f"{said}{_blame(c)}"
+    phrase = f"{start}, the attacker {verb} {between((low, high))} of {things}{by}"
+    return f"{phrase}; the search was stopped early" if low != high else f"{phrase}{_blame(c)}"
 
 
 def _blame(c: TableCertificate) -> str:
@@ -193,25 +193,27 @@ def rule_names(c: TableCertificate, longest: int = 48) -> dict[int, str]:
     out = {id(p): "" for p in c.payers}
     for feature in dict.fromkeys(p.feature for p in c.payers if p.rule is not None):
         mine = [(id(p), p.rule) for p in c.payers if p.feature == feature and p.rule is not None]
-        plain = {key: rule_said(rule, priced=False) for key, rule in mine}
+        plain = {key: rule_text(rule, priced=False) for key, rule in mine}
         if len(set(plain.values())) < len(mine):
-            plain = {key: rule_said(rule) for key, rule in mine}
+            plain = {key: rule_text(rule) for key, rule in mine}
         short = names(plain.values(), longest)
-        out |= {key: short[said] for key, said in plain.items()}
+        out |= {key: short[phrase] for key, phrase in plain.items()}
     return out
 
 
 def payer_names(c: TableCertificate) -> dict[int, str]:
     """By payer (its id): the feature, or the feature and what the rule allows."""
     rules = rule_names(c)
-    return {key: f"{said}: {rules[key]}" if rules[key] else said for key, said in feature_names(c).items()}
+    return {
+        key: f"{phrase}: {rules[key]}" if rules[key] else phrase for key, phrase in feature_names(c).items()
+    }
 
 
 def table_lines(c: TableCertificate) -> Iterator[str]:
     """The numbers that are drawn."""
-    for g, said in zip((c.every, *c.classes), group_names(c), strict=True):
+    for g, phrase in zip((c.every, *c.classes), group_names(c), strict=True):
         fell, at = between(g.fallen), number(c.budget)
-        yield f"{said}: {g.at_stake:,} of {g.n:,} at stake, {fell} change within a budget of {at}"
+        yield f"{phrase}: {g.at_stake:,} of {g.n:,} at stake, {fell} change within a budget of {at}"
     called = payer_names(c)
     first = f"of the first {c.blamed:,} rows" if c.blamed < c.every.n else "of all rows"
     for p in c.payers:
@@ -225,11 +227,11 @@ def table_lines(c: TableCertificate) -> Iterator[str]:
 def group_names(c: TableCertificate) -> list[str]:
     """What the lines are called: all rows first."""
     kind = "label" if c.labelled else "predicted"
-    return ["all rows", *(f"{kind} {said}" for said in labels_said([g.label for g in c.classes]))]
+    return ["all rows", *(f"{kind} {phrase}" for phrase in labels_text([g.label for g in c.classes]))]
 
 
 __all__ = [
-    "apart", "attack_said", "between", "border_said", "change", "feature_names", "group_names",
-    "labels_said", "payer_names", "percent", "predictions", "row_lines", "row_title", "rule_names",
+    "apart", "attack_text", "between", "border_text", "change", "feature_names", "group_names",
+    "labels_text", "payer_names", "percent", "predictions", "row_lines", "row_title", "rule_names",
     "table_lines", "table_title", "what",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.feature_space.dots import numbered
 from treant_viz.viz.feature_space.facts import Region
 from treant_viz.viz.feature_space.instances import Instance, instances_of, sample
-from treant_viz.viz.feature_space.planes import Planes, best_plane, given_plane
+from treant_viz.viz.feature_space.planes import Plane, Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
 
@@ -67,42 +67,32 @@ class FeatureSpaceDisplay(Display):
         rows: Sequence[int] | None = None,
         fixed: Mapping[Any, Any] | None = None,
     ) -> FeatureSpaceDisplay:
-        """The plane of two features (if none are given, the one in which the attack hurts most rows), for all
-        rows or some.
+        """The plane of two features, by default the one in which the attack hurts most rows.
 
         `tree`: a Leaf or a Node, or a fitted tree of ours or of scikit-learn; then y may be its classes.
-
         The other features are held at `fixed`, else at their medians and most frequent categories. Rows for
         which the tree looks different in this plane, because of their other features, are only hinted at.
         """
         data = planes_of(tree, X, y, attacker, fixed)
-        schema, M, labels = data.schema, data.M, data.y
-        chosen = rows_in(rows, len(M))
-        keep = best_plane(data, chosen) if features is None else given_plane(schema, features)
+        chosen, labels = rows_in(rows, len(data.M)), data.y
+        keep = best_plane(data, chosen) if features is None else given_plane(data.schema, features)
         seen = data.plane(keep, chosen)
-        points = {i: (float(M[i, keep[0]]), float(M[i, keep[1]])) for i in chosen}
+        points = data.points(keep, chosen)
         drawn = sample(seen, points, labels)
-        instances = instances_of(drawn, points, labels, seen, X)
-        rest = [i for i in seen.same if i not in set(drawn)]
-        columns = [schema.columns[f] for f in keep]
-        still = tuple(
-            (c.name, _value(c.categories, seen.row[j])) for j, c in enumerate(schema.columns) if j not in keep
-        )
+        across, up = (data.schema.columns[f] for f in keep)
         return cls(
-            (columns[0].name, columns[1].name),
-            (columns[0].categories, columns[1].categories),
+            (across.name, up.name),
+            (across.categories, up.categories),
             seen.regions,
-            instances,
-            np.array([points[i] for i in rest]).reshape(-1, 2),
-            labels[rest],
-            np.array([i in seen.moves for i in rest], dtype=bool),
+            instances_of(drawn, points, labels, seen, X),
+            *_others([i for i in seen.same if i not in set(drawn)], seen, points, labels),
             len(seen.same),
             len(chosen),
             len(seen.risk),
             len(seen.moves),
             *seen.losses,
             attacker.budget,
-            still,
+            _still(data.schema, seen.row, keep),
             span_of(data),
             {"tree": tree, "X": X, "y": y, "attacker": attacker, "rows": rows, "fixed": fixed},
         )
@@ -142,14 +132,14 @@ class FeatureSpaceDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        said = sorted({r.prediction for r in self.regions})
+        predictions = sorted({r.prediction for r in self.regions})
         hidden = self.rows - self.shown
         drawn = sum(len(i.rows) for i in self.instances)
         note = f" {hidden} other rows differ in features that are not shown." if hidden else ""
         still = f" Held still: {self.still()}." if self.fixed else ""
         return (
             f"The plane of {self._axes} with {len(self.regions)} regions, where the tree predicts "
-            f"{', '.join(number(p) for p in said[:8])}{' and more' * (len(said) > 8)}. "
+            f"{', '.join(number(p) for p in predictions[:8])}{' and more' * (len(predictions) > 8)}. "
             f"Of {self.shown} instances, "
             f"{self.at_risk} can be moved across a border within a budget of {number(self.budget)}, "
             f"and {self.hit} of "
@@ -186,7 +176,7 @@ class FeatureSpaceDisplay(Display):
     @property
     def summary(self) -> str:
         lines = [
-            f"  rows {', '.join(map(str, i.rows))}: ({', '.join(self._said(i.at))}), label {number(i.label)}"
+            f"  rows {', '.join(map(str, i.rows))}: ({', '.join(self._at(i.at))}), label {number(i.label)}"
             f"{', at risk' * i.at_risk}"
             f"{'' if i.moved_to is None else f', moved to ({self._pair(i.moved_to)})'}"
             for i in self.instances
@@ -194,9 +184,9 @@ class FeatureSpaceDisplay(Display):
         return "\n".join([self.title, self.alt_text, *lines])
 
     def _pair(self, at: tuple[float, float]) -> str:
-        return ", ".join(self._said(at))
+        return ", ".join(self._at(at))
 
-    def _said(self, at: tuple[float, float]) -> list[str]:
+    def _at(self, at: tuple[float, float]) -> list[str]:
         return [name(value(_value(c, v))) for c, v in zip(self.categories, at, strict=True)]
 
     def _draw(self, pen: Pen, target: Target) -> None:
@@ -263,6 +253,20 @@ def rows_in(rows: Sequence[int] | None, n: int) -> list[int]:
     if not chosen:
         raise ValueError("rows: expected at least one row, got none")
     return chosen
+
+
+def _still(schema: Schema, row: np.ndarray, keep: tuple[int, int]) -> tuple[tuple[str | int, Any], ...]:
+    """The columns that stand still, and at what."""
+    held = [j for j in range(len(row)) if j not in keep]
+    return tuple((schema.columns[j].name, _value(schema.columns[j].categories, row[j])) for j in held)
+
+
+def _others(
+    rest: list[int], seen: Plane, points: Mapping[int, tuple[float, float]], labels: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Rows that are only dots: where, their labels, whether the attack hurts them."""
+    hurt = np.array([i in seen.moves for i in rest], dtype=bool)
+    return np.array([points[i] for i in rest]).reshape(-1, 2), labels[rest], hurt
 
 
 def _value(categories: tuple[Any, ...] | None, v: float) -> Any:

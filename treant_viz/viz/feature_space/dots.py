@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from treant_viz.viz.feature_space.view import Point, View
+from treant_viz.viz.feature_space.view import PlaneView, Point
 from treant_viz.viz.style.text import number
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Dots(NamedTuple):
     across: float  # in points; its area is that of its rows
 
 
-def groups(d: FeatureSpaceDisplay, view: View) -> list[Dots]:
+def groups(d: FeatureSpaceDisplay, view: PlaneView) -> list[Dots]:
     """Rows that are not told of, those at one point in one dot as large as they are many; dots of two labels
     stand side by side.
     """

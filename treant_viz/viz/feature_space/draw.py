@@ -18,9 +18,9 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.feature_space.dots import groups, numbered, share
-from treant_viz.viz.feature_space.facts import Box, Extent, Region, Span
+from treant_viz.viz.feature_space.facts import Extent, PlaneBox, Region, Span
 from treant_viz.viz.feature_space.rows import dots_of, draw_rows
-from treant_viz.viz.feature_space.view import View, gap
+from treant_viz.viz.feature_space.view import PlaneView, gap
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
@@ -49,7 +49,7 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
     )
     [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, RIGHT)])
     ax.set(xlim=frame.x, ylim=frame.y)
-    view = View.of(pen, ax, frame)
+    view = PlaneView.of(pen, ax, frame)
     for region in d.regions:
         for rectangle in _rectangles(region, frame):
             _region(d, pen, ax, region, rectangle)
@@ -66,7 +66,7 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
         pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": where})
 
 
-def _left(d: FeatureSpaceDisplay, frame: Box) -> float:
+def _left(d: FeatureSpaceDisplay, frame: PlaneBox) -> float:
     """Room for the numbers or names beside the plane."""
     categories = d.categories[1]
     words = [number(v, 6) for v in frame.y] if categories is None else [name(c, 16) for c in categories]
@@ -94,7 +94,7 @@ def _corner(ax: Axes, dx: float, dy: float) -> Any:
     return offset_copy(ax.transAxes, ax.get_figure(root=True), dx, dy, units="points")
 
 
-def _beyond(d: FeatureSpaceDisplay, frame: Box) -> int:
+def _beyond(d: FeatureSpaceDisplay, frame: PlaneBox) -> int:
     """How many rows lie outside the part of the plane that is shown."""
     low, high = (np.array([frame.x[k], frame.y[k]]) for k in (0, 1))
     return int(((d.others < low) | (d.others > high)).any(axis=1).sum()) if len(d.others) else 0
@@ -110,7 +110,7 @@ def ground(d: FeatureSpaceDisplay, pen: Pen, v: float) -> str:
     return mixed(p.background, DEEPEST, PALEST + (MOST - PALEST) * min(1.0, max(0.0, share(d, v))))
 
 
-def _key(d: FeatureSpaceDisplay, view: View) -> None:
+def _key(d: FeatureSpaceDisplay, view: PlaneView) -> None:
     """What the dots mean, above the plane on the right: from right to left, as each entry is measured; none
     where labels stand in the dots.
     """
@@ -145,7 +145,7 @@ def _key_dot(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, at: float, v: float | N
     pen.keep("scale", ax.plot([0.0], [1.0], "o", transform=_corner(ax, at - 1.0, 17.0), **look)[0])
 
 
-def frame_of(d: FeatureSpaceDisplay) -> Box:
+def frame_of(d: FeatureSpaceDisplay) -> PlaneBox:
     """The part of the plane that is shown: all that is told of, whoever is hurt, all borders."""
     spans = []
     for k in (0, 1):
@@ -158,7 +158,7 @@ def frame_of(d: FeatureSpaceDisplay) -> Box:
         marks += np.quantile(d.others[:, k], ZOOM).tolist() if len(d.others) else []
         known = [m for m in marks if math.isfinite(m)] or [0.0]
         spans.append(_roomy(min(known), max(known), [m for r in d.regions for m in (r.x, r.y)[k]], k))
-    return Box(spans[0], spans[1])
+    return PlaneBox(spans[0], spans[1])
 
 
 def _roomy(low: float, high: float, cuts: Sequence[float], k: int) -> Span:
@@ -188,27 +188,27 @@ def _spans(extent: Extent, frame: Span) -> Iterator[Span]:
         yield max(a - 0.5, frame[0]), min(b + 0.5, frame[1])
 
 
-def _rectangles(region: Region, frame: Box) -> list[Box]:
-    boxes = (Box(x, y) for x in _spans(region.x, frame.x) for y in _spans(region.y, frame.y))
+def _rectangles(region: Region, frame: PlaneBox) -> list[PlaneBox]:
+    boxes = (PlaneBox(x, y) for x in _spans(region.x, frame.x) for y in _spans(region.y, frame.y))
     return [b for b in boxes if b.x[0] < b.x[1] and b.y[0] < b.y[1]]
 
 
-def _region(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, box: Box) -> None:
+def _region(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, region: Region, box: PlaneBox) -> None:
     color = ground(d, pen, region.prediction)
     look: dict[str, Any] = {"facecolor": color, "edgecolor": color, "linewidth": 0.6, "zorder": 0}
     pen.patch(ax, Rectangle((box.x[0], box.y[0]), box.x[1] - box.x[0], box.y[1] - box.y[0], **look), "region")
 
 
-def borders(d: FeatureSpaceDisplay, frame: Box) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def borders(d: FeatureSpaceDisplay, frame: PlaneBox) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Where the prediction changes: between regions that say the same there is no border."""
     boxes = [(r.prediction, b) for r in d.regions for b in _rectangles(r, frame)]
     cuts = [sorted({e for _, b in boxes for e in b[k]}) for k in (0, 1)]
     middles = [[(a + b) / 2 for a, b in pairwise(c)] for c in cuts]
 
-    def said(x: float, y: float) -> float:
+    def prediction(x: float, y: float) -> float:
         return next(p for p, b in boxes if b.x[0] <= x <= b.x[1] and b.y[0] <= y <= b.y[1])
 
-    cells = [[said(x, y) for y in middles[1]] for x in middles[0]]
+    cells = [[prediction(x, y) for y in middles[1]] for x in middles[0]]
     out = []
     for i in range(len(cells)):
         for j in range(len(cells[i])):
@@ -219,19 +219,19 @@ def borders(d: FeatureSpaceDisplay, frame: Box) -> list[tuple[tuple[float, float
     return out
 
 
-def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: Box) -> None:
+def _borders(d: FeatureSpaceDisplay, pen: Pen, ax: Axes, frame: PlaneBox) -> None:
     look: dict[str, Any] = {"colors": pen.palette.ink, "linewidths": 2.0, "zorder": 2.4}
     look |= {"capstyle": "projecting"}
     pen.keep("border", ax.add_collection(LineCollection(borders(d, frame), **look), autolim=False))
 
 
-def _prediction(d: FeatureSpaceDisplay, view: View, region: Region, taken: list[Box]) -> None:
+def _prediction(d: FeatureSpaceDisplay, view: PlaneView, region: Region, taken: list[PlaneBox]) -> None:
     """What a region predicts, in one line or two, where it is farthest from all rows and words; what is too
     small for that goes without.
     """
-    ink = ground(d, view.pen, region.prediction)
+    ground_color = ground(d, view.pen, region.prediction)
     look = view.pen.type(HEAD, bold=True) | {"ha": "center", "va": "center", "zorder": 5}
-    look |= {"bbox": {"facecolor": ink, "edgecolor": "none", "pad": 1.5}}
+    look |= {"bbox": {"facecolor": ground_color, "edgecolor": "none", "pad": 1.5}}
     for words in (f"predicts {number(region.prediction)}", f"predicts\n{number(region.prediction)}"):
         lines = words.split("\n")
         wide = max(typeface.width(line, HEAD, bold=True) for line in lines) + 12.0
@@ -245,7 +245,7 @@ def _prediction(d: FeatureSpaceDisplay, view: View, region: Region, taken: list[
 
 
 def _quiet(
-    d: FeatureSpaceDisplay, view: View, boxes: list[Box], size: Span, taken: list[Box]
+    d: FeatureSpaceDisplay, view: PlaneView, boxes: list[PlaneBox], size: Span, taken: list[PlaneBox]
 ) -> tuple[float, float]:
     """The middle of the place in the largest of some boxes that is farthest from rows and words."""
     big = max(boxes, key=lambda b: (b.x[1] - b.x[0]) * (b.y[1] - b.y[0]))
@@ -254,10 +254,10 @@ def _quiet(
     spots = [
         tuple(a + s * (b - a) for s, (a, b) in zip(uv, ends, strict=True)) for uv in product(steps, steps)
     ]
-    rows = [*taken, *(Box((x, x), (y, y)) for x, y in dots_of(d, view))]
+    rows = [*taken, *(PlaneBox((x, x), (y, y)) for x, y in dots_of(d, view))]
 
     def room(spot: tuple[float, ...]) -> float:
-        here = Box(*((spot[k] - size[k] / 2, spot[k] + size[k] / 2) for k in (0, 1)))
+        here = PlaneBox(*((spot[k] - size[k] / 2, spot[k] + size[k] / 2) for k in (0, 1)))
         return min([12.0, *(gap(here, other) for other in rows)])
 
     x, y = max(spots, key=room)

@@ -23,7 +23,7 @@ Span = tuple[float, float]
 Extent = Span | frozenset[int]  # (low, high] of numbers, or places of categories
 
 
-class Box(NamedTuple):
+class PlaneBox(NamedTuple):
     """A closed rectangle; a category is a span of no length at its place."""
 
     x: Span
@@ -38,7 +38,7 @@ class Region:
     x: Extent
     y: Extent
 
-    def meets(self, box: Box) -> bool:
+    def meets(self, box: PlaneBox) -> bool:
         return _meets(self.x, box.x) and _meets(self.y, box.y)
 
 
@@ -99,7 +99,7 @@ def _cut(extent: Extent, v: float) -> tuple[Extent, Extent]:
 
 
 @dataclass(slots=True, eq=False)
-class Reach:
+class PlaneReach:
     """What the attacker can make of points of the plane, within one budget for both features."""
 
     schema: Schema
@@ -108,16 +108,16 @@ class Reach:
     _known: dict[tuple[int, float], list[tuple[float, list[Span]]]]
 
     @classmethod
-    def of(cls, schema: Schema, attacker: Attacker, keep: tuple[int, int]) -> Reach:
+    def of(cls, schema: Schema, attacker: Attacker, keep: tuple[int, int]) -> PlaneReach:
         return cls(schema, attacker, keep, {})
 
-    def boxes(self, x: float, y: float) -> tuple[Box, ...]:
+    def boxes(self, x: float, y: float) -> tuple[PlaneBox, ...]:
         """The boxes whose union can be reached: one for each way to divide the budget."""
-        limit, out = self.attacker.limit, dict[Box, None]()
+        limit, out = self.attacker.limit, dict[PlaneBox, None]()
         across, up = self.levels(self.keep[0], x), self.levels(self.keep[1], y)
         for cost, spans in across:
             best = [s for c, s in up if cost + c <= limit][-1:]
-            out |= {Box(a, b): None for a in spans for s in best for b in s}
+            out |= {PlaneBox(a, b): None for a in spans for s in best for b in s}
         return tuple(b for b in out if not any(_inside(b, c) for c in out if c != b))
 
     def levels(self, f: int, value: float) -> list[tuple[float, list[Span]]]:
@@ -142,11 +142,11 @@ class Reach:
         return [(c, [(float(j), float(j)) for j in np.flatnonzero(cost <= c)]) for c in levels]
 
 
-def _inside(small: Box, big: Box) -> bool:
+def _inside(small: PlaneBox, big: PlaneBox) -> bool:
     return all(b[0] <= a[0] and a[1] <= b[1] for a, b in zip(small, big, strict=True))
 
 
-def predictions_in(boxes: Iterable[Box], found: Sequence[Region]) -> frozenset[float]:
+def predictions_in(boxes: Iterable[PlaneBox], found: Sequence[Region]) -> frozenset[float]:
     """What the tree can be made to say."""
     return frozenset(r.prediction for b in boxes for r in found if r.meets(b))
 
@@ -172,9 +172,9 @@ def _middle(x: np.ndarray, categorical: bool) -> float:
 
 
 __all__ = [
-    "Box",
     "Extent",
-    "Reach",
+    "PlaneBox",
+    "PlaneReach",
     "Region",
     "Span",
     "in_plane",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treant_viz.viz.feature_space.facts import Box
+from treant_viz.viz.feature_space.facts import PlaneBox
 from treant_viz.viz.feature_space.planes import Plane
 from treant_viz.viz.tree.facts import row_name
 
@@ -29,7 +29,7 @@ class Instance:
     name: str
     at: tuple[float, float]
     label: float
-    boxes: tuple[Box, ...]
+    boxes: tuple[PlaneBox, ...]
     at_risk: bool
     moved_to: tuple[float, float] | None
     cost: float

@@ -17,7 +17,7 @@ from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.attacks.moves import HAIR
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.tree import Tree
-from treant_viz.viz.feature_space.facts import Extent, Reach, regions_by_path
+from treant_viz.viz.feature_space.facts import Extent, PlaneReach, regions_by_path
 from treant_viz.viz.feature_space.planes import Planes
 from treant_viz.viz.split.facts import Json, exact, exacts, shown
 
@@ -54,7 +54,7 @@ def plane_facts(data: Planes, keep: Pair, at: list[int], budget: float) -> Json:
     places = {r: i for i, r in enumerate(at)}
     found = regions_by_path(flat, keep, data.schema)
     reach = [_reach(data, keep, k, same) for k in (0, 1)]
-    fixed = [[j, _said(data, j, v)] for j, v in enumerate(row.tolist()) if j not in keep]
+    fixed = [[j, _shown(data, j, v)] for j, v in enumerate(row.tolist()) if j not in keep]
     return {
         "x": keep[0],
         "y": keep[1],
@@ -71,7 +71,7 @@ def plane_facts(data: Planes, keep: Pair, at: list[int], budget: float) -> Json:
     }
 
 
-def _said(data: Planes, j: int, v: float) -> Any:
+def _shown(data: Planes, j: int, v: float) -> Any:
     """A value that stands still: a number, or the category at that place."""
     categories = data.schema.columns[j].categories
     return exact(v) if categories is None else str(categories[int(v)])
@@ -89,7 +89,7 @@ def _points(data: Planes, keep: Pair, same: list[int]) -> Json:
 
 def _reach(data: Planes, keep: Pair, k: int, same: list[int]) -> Json:
     """For each different value of a feature: costs, each with the spans that can be had for it."""
-    reach = Reach.of(data.schema, data.attacker, keep)
+    reach = PlaneReach.of(data.schema, data.attacker, keep)
     values = np.unique(data.M[same, keep[k]]).tolist()
     levels = [
         [[exact(cost), [[exact(a), exact(b)] for a, b in spans]] for cost, spans in reach.levels(keep[k], v)]
@@ -135,9 +135,9 @@ def _attacks(
 
 def _level(found: LeafAttacks, cost: float) -> Json:
     best, within = found.best(cost), found.cost <= cost * HAIR
-    said, starts = found.predictions[found.leaf], found.start[:-1]
-    low = np.minimum.reduceat(np.where(within, said, np.inf), starts)
-    high = np.maximum.reduceat(np.where(within, said, -np.inf), starts)
+    predicted, starts = found.predictions[found.leaf], found.start[:-1]
+    low = np.minimum.reduceat(np.where(within, predicted, np.inf), starts)
+    high = np.maximum.reduceat(np.where(within, predicted, -np.inf), starts)
     worst = found.worst(cost)
     return {
         "cost": exact(cost),

@@ -16,7 +16,15 @@ from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Tree, nodes
-from treant_viz.viz.feature_space.facts import Box, Reach, Region, in_plane, predictions_in, regions, standing
+from treant_viz.viz.feature_space.facts import (
+    PlaneBox,
+    PlaneReach,
+    Region,
+    in_plane,
+    predictions_in,
+    regions,
+    standing,
+)
 
 TRIED, PROBES = 5, 100  # features whose planes are tried if none are given, and rows to try them on
 
@@ -27,7 +35,7 @@ class Plane(NamedTuple):
     row: np.ndarray
     regions: tuple[Region, ...]
     same: list[int]
-    boxes: dict[int, tuple[Box, ...]]
+    boxes: dict[int, tuple[PlaneBox, ...]]
     risk: set[int]
     moves: dict[int, tuple[float, float]]
     costs: dict[int, float]
@@ -36,8 +44,8 @@ class Plane(NamedTuple):
 
     def says(self, at: tuple[float, float]) -> float:
         """What the tree predicts at a point."""
-        [said] = predictions_in([Box((at[0], at[0]), (at[1], at[1]))], self.regions)
-        return said
+        [prediction] = predictions_in([PlaneBox((at[0], at[0]), (at[1], at[1]))], self.regions)
+        return prediction
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,12 +69,16 @@ class Planes:
     def plane(self, keep: tuple[int, int], rows: list[int]) -> Plane:
         schema = self.schema
         row, flat, same = self.slice(keep, rows)
-        found, reach = regions(flat, keep, schema), Reach.of(schema, self.attacker, keep)
-        boxes = {i: reach.boxes(float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in same}
+        found, reach = regions(flat, keep, schema), PlaneReach.of(schema, self.attacker, keep)
+        boxes = {i: reach.boxes(*at) for i, at in self.points(keep, same).items()}
         risk = {i for i in same if len(predictions_in(boxes[i], found)) > 1}
         return Plane(
             row, found, same, boxes, risk, *_moves(flat, self.X, self.y, self.attacker, same, keep, schema)
         )
+
+    def points(self, keep: tuple[int, int], rows: list[int]) -> dict[int, tuple[float, float]]:
+        """Where rows stand in a plane."""
+        return {i: (float(self.M[i, keep[0]]), float(self.M[i, keep[1]])) for i in rows}
 
     def order(self) -> tuple[list[int], set[int]]:
         """The columns, those first that the tree tests and rules touch; and which ones rules touch."""

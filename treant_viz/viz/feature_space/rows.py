@@ -15,8 +15,8 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 
 from treant_viz.viz.feature_space.dots import NAMED, Dots, groups, numbered, place, share
-from treant_viz.viz.feature_space.facts import Box
-from treant_viz.viz.feature_space.view import Point, View, around, common, nearest
+from treant_viz.viz.feature_space.facts import PlaneBox
+from treant_viz.viz.feature_space.view import PlaneView, Point, around, common, nearest
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import SMALL
@@ -37,19 +37,21 @@ ALONG = (0.0, 15.0, -15.0, 32.0, -32.0, 50.0, -50.0)  # points that words are mo
 class Taken(NamedTuple):
     """What words should not cover: other words, bands and hops; borders; dots, and how much each matters."""
 
-    boxes: list[Box]
-    borders: list[Box]
+    boxes: list[PlaneBox]
+    borders: list[PlaneBox]
     dots: list[tuple[Point, float]]
 
 
-def draw_rows(d: FeatureSpaceDisplay, view: View, borders: Sequence[tuple[Point, Point]]) -> list[Box]:
+def draw_rows(
+    d: FeatureSpaceDisplay, view: PlaneView, borders: Sequence[tuple[Point, Point]]
+) -> list[PlaneBox]:
     """All rows; returns what their words and bands have taken, in points. Words keep clear of `borders`."""
     taken = [view.box(b) for i in d.instances for b in _moved(d, i)]
-    taken = [Box((b.x[0] - 9, b.x[1] + 9), (b.y[0] - 10, b.y[1] + 10)) for b in taken]
+    taken = [PlaneBox((b.x[0] - 9, b.x[1] + 9), (b.y[0] - 10, b.y[1] + 10)) for b in taken]
     hops = [hop(d, view, i) for i in d.instances if i.moved_to is not None]
     taken += [b for h in hops for b in h.boxes]
     taken += _others(d, view, taken)
-    lines = [view.box(Box((x0, x1), (y0, y1))) for (x0, y0), (x1, y1) in borders]
+    lines = [view.box(PlaneBox((x0, x1), (y0, y1))) for (x0, y0), (x1, y1) in borders]
     for i in d.instances:
         _reach(d, view, i)
         _dot(d, view, i)
@@ -68,18 +70,18 @@ def draw_rows(d: FeatureSpaceDisplay, view: View, borders: Sequence[tuple[Point,
     return taken
 
 
-def dots_of(d: FeatureSpaceDisplay, view: View) -> list[Point]:
+def dots_of(d: FeatureSpaceDisplay, view: PlaneView) -> list[Point]:
     """Where all dots stand, in points."""
     return [p for p, _ in _weights(d, view)]
 
 
-def _weights(d: FeatureSpaceDisplay, view: View) -> Iterator[tuple[Point, float]]:
+def _weights(d: FeatureSpaceDisplay, view: PlaneView) -> Iterator[tuple[Point, float]]:
     """All dots, in points, and how bad it is to cover them."""
     yield from ((view.at(g.x, g.y), 200.0 if g.hit else 60.0) for g in groups(d, view))
     yield from ((view.at(*place(d, i, i.at)), 200.0) for i in d.instances)
 
 
-def _others(d: FeatureSpaceDisplay, view: View, taken: list[Box]) -> list[Box]:
+def _others(d: FeatureSpaceDisplay, view: PlaneView, taken: list[PlaneBox]) -> list[PlaneBox]:
     """Pale dots in the shade of their label; who is hurt has a ring, and a number where several stand
     together.
     """
@@ -97,7 +99,7 @@ def _others(d: FeatureSpaceDisplay, view: View, taken: list[Box]) -> list[Box]:
     return [_rows(d, view, g, taken) for g in found if g.hit and g.rows > 1]
 
 
-def _rows(d: FeatureSpaceDisplay, view: View, g: Dots, taken: list[Box]) -> Box:
+def _rows(d: FeatureSpaceDisplay, view: PlaneView, g: Dots, taken: list[PlaneBox]) -> PlaneBox:
     """How many rows stand together: in their dot or, if that is small, right of it or, where something else
     is, left, above or below.
     """
@@ -115,14 +117,14 @@ def _rows(d: FeatureSpaceDisplay, view: View, g: Dots, taken: list[Box]) -> Box:
     return box
 
 
-def _moved(d: FeatureSpaceDisplay, i: Instance) -> Iterator[Box]:
+def _moved(d: FeatureSpaceDisplay, i: Instance) -> Iterator[PlaneBox]:
     """The boxes of a row where they are drawn, within the frame."""
     (x, y), (dx, dy) = i.at, place(d, i, (0.0, 0.0))
-    for b in i.boxes or (Box((x, x), (y, y)),):
-        yield Box((b.x[0] + dx, b.x[1] + dx), (b.y[0] + dy, b.y[1] + dy))
+    for b in i.boxes or (PlaneBox((x, x), (y, y)),):
+        yield PlaneBox((b.x[0] + dx, b.x[1] + dx), (b.y[0] + dy, b.y[1] + dy))
 
 
-def _reach(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
+def _reach(d: FeatureSpaceDisplay, view: PlaneView, i: Instance) -> None:
     """What the attacker can reach, as large as it is: a band where a feature cannot change, whose width is
     only ink; nothing where none can. Of a row that nobody hurts, a plain line.
     """
@@ -136,8 +138,8 @@ def _reach(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
         pen.patch(view.ax, Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, linewidth=0), role)
         if (x0, y0) == (x1, y1):
             continue
-        ink = ((BROAD if numbered(d) else BAND) if hurt else SAFE) / 2
-        px, py = (ink / u for u in view.unit)
+        thick = ((BROAD if numbered(d) else BAND) if hurt else SAFE) / 2
+        px, py = (thick / u for u in view.unit)
         px, py = px * (x0 == x1), py * (y0 == y1)
         look = fill if hurt else plain
         if not hurt and not (px or py):
@@ -146,7 +148,7 @@ def _reach(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
         pen.patch(view.ax, band, "band" if hurt else "safe band")
 
 
-def _dot(d: FeatureSpaceDisplay, view: View, i: Instance) -> None:
+def _dot(d: FeatureSpaceDisplay, view: PlaneView, i: Instance) -> None:
     p, (x, y), hurt = view.pen.palette, place(d, i, i.at), i.moved_to is not None
     fill, across = p.prediction(share(d, i.label)), NUMBER if numbered(d) else TOLD
     look: dict[str, Any] = {"markerfacecolor": fill, "linestyle": "none"}
@@ -168,7 +170,7 @@ class Hop(NamedTuple):
     goal: Point
 
     @property
-    def boxes(self) -> list[Box]:
+    def boxes(self) -> list[PlaneBox]:
         """The room that the coin and the arc take."""
         (a, b, c), steps = self.curve, (k / 8 for k in range(9))
         shares = [((1 - t) ** 2, 2 * t * (1 - t), t * t) for t in steps]
@@ -176,7 +178,7 @@ class Hop(NamedTuple):
         return [around(self.top, 26.0, 26.0), *(around((x, y), 10.0, 10.0) for x, y in arc)]
 
 
-def hop(d: FeatureSpaceDisplay, view: View, i: Instance) -> Hop:
+def hop(d: FeatureSpaceDisplay, view: PlaneView, i: Instance) -> Hop:
     """Above the band; or below it, or beside one that goes up, where there is no room above."""
     assert i.moved_to is not None
     a, b = view.at(*place(d, i, i.at)), view.at(*place(d, i, i.moved_to))
@@ -197,7 +199,7 @@ def hop(d: FeatureSpaceDisplay, view: View, i: Instance) -> Hop:
     return Hop(i, curve, lifted(middle, foot + rise), b)
 
 
-def _hop(view: View, h: Hop) -> None:
+def _hop(view: PlaneView, h: Hop) -> None:
     """The arc with its coin, and a dashed ring where it lands: no row is there, but could be."""
     p, pen = view.pen.palette, view.pen
     curve = Path([view.back(*q) for q in h.curve], [1, 3, 3])
@@ -216,7 +218,7 @@ def _hop(view: View, h: Hop) -> None:
     coin(pen, view.ax, *view.back(*h.top), h.instance.cost, zorder=9)
 
 
-def _told(d: FeatureSpaceDisplay, view: View, h: Hop, taken: Taken) -> Box:
+def _told(d: FeatureSpaceDisplay, view: PlaneView, h: Hop, taken: Taken) -> PlaneBox:
     """Beside the coin of a hop, who it is, and what the attack does: where fewest dots are covered."""
     i = h.instance
     lines = (
@@ -248,7 +250,7 @@ def _told(d: FeatureSpaceDisplay, view: View, h: Hop, taken: Taken) -> Box:
     return box
 
 
-def _leader(view: View, top: Point, box: Box) -> None:
+def _leader(view: PlaneView, top: Point, box: PlaneBox) -> None:
     """From a coin to words that do not stand beside it."""
     end = nearest(box, top)
     if math.dist(top, end) > FAR:
@@ -257,14 +259,14 @@ def _leader(view: View, top: Point, box: Box) -> None:
                                              zorder=7.6)[0])  # fmt: skip
 
 
-def _ground(view: View, box: Box) -> None:
+def _ground(view: PlaneView, box: PlaneBox) -> None:
     """Quiet ground for words."""
     (x0, y0), (x1, y1) = view.back(box.x[0], box.y[0]), view.back(box.x[1], box.y[1])
     look: dict[str, Any] = {"facecolor": view.pen.palette.background, "edgecolor": "none", "alpha": 0.85}
     view.pen.patch(view.ax, Rectangle((x0, y0), x1 - x0, y1 - y0, zorder=7.5, **look), "ground")
 
 
-def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box | None:
+def _named(d: FeatureSpaceDisplay, view: PlaneView, i: Instance, taken: Taken) -> PlaneBox | None:
     """A row's name, below it or above, where there is room."""
     words, (x, y) = name(i.name, 18), view.at(*place(d, i, i.at))
     wide = typeface.width(words, SMALL) + 4.0
@@ -281,26 +283,26 @@ def _named(d: FeatureSpaceDisplay, view: View, i: Instance, taken: Taken) -> Box
 
 
 def _best(
-    view: View,
-    boxes: list[Box],
+    view: PlaneView,
+    boxes: list[PlaneBox],
     taken: Taken,
     own: Point | None = None,
     start: Point | None = None,
-) -> Box:
+) -> PlaneBox:
     """The first of the boxes that cover least, better near the start; none leaves the plane."""
 
-    def inside(b: Box) -> Box:
+    def inside(b: PlaneBox) -> PlaneBox:
         shift = [max(3.0 - b[k][0], 0.0) - max(b[k][1] + 3.0 - view.size[k], 0.0) for k in (0, 1)]
-        return Box(*((b[k][0] + shift[k], b[k][1] + shift[k]) for k in (0, 1)))
+        return PlaneBox(*((b[k][0] + shift[k], b[k][1] + shift[k]) for k in (0, 1)))
 
-    def costs(b: Box) -> float:
+    def costs(b: PlaneBox) -> float:
         away = 0.0 if start is None else min(math.dist(start, nearest(b, start)), 50.0)
         return _covered(b, taken, own) + 0.5 * away
 
     return min(map(inside, boxes), key=costs)
 
 
-def _covered(b: Box, taken: Taken, own: Point | None) -> float:
+def _covered(b: PlaneBox, taken: Taken, own: Point | None) -> float:
     """How much a box would cover: words, bands and hops by their area, dots and borders by their number."""
     words = sum(common(b, t) for t in taken.boxes)
     dots = sum(w for p, w in taken.dots if p != own and all(b[k][0] - 5 < p[k] < b[k][1] + 5 for k in (0, 1)))

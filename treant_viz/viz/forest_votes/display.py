@@ -10,11 +10,11 @@ import numpy as np
 
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.viz.attack_path.facts import Move, label_of
+from treant_viz.viz.attack_path.facts import AppliedRule, label_of
 from treant_viz.viz.attack_path.rows import shown_row
-from treant_viz.viz.attack_path.words import label_said, move_said, spent
+from treant_viz.viz.attack_path.words import label_text, move_text, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes, telling_row, turned
+from treant_viz.viz.forest_votes.votes import Voters, Votes, VoteSides, most_informative_row, turned
 from treant_viz.viz.split.facts import LOSSES
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
@@ -44,7 +44,7 @@ class ForestVotesDisplay(Display):
     number: float
     votes: Votes
     budget: float
-    sides: Sides | None
+    sides: VoteSides | None
     averaged: bool
     step: int | None = None
     loss: str = "loss"
@@ -72,7 +72,7 @@ class ForestVotesDisplay(Display):
         """
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
-        x, y = shown_row(x, y, lambda X, y: telling_row(model, X, y, attacker, loss))
+        x, y = shown_row(x, y, lambda X, y: most_informative_row(model, X, y, attacker, loss))
         found = cls.from_budgets(model, x, y, attacker, [], loss=loss, label=label, node_limit=node_limit)
         return found[attacker.budget]
 
@@ -100,7 +100,7 @@ class ForestVotesDisplay(Display):
         return {
             budget: cls(
                 label=name(called, 20),
-                y=label_said(y),
+                y=label_text(y),
                 number=float(voters.rows.y[0]),
                 votes=voters.votes(0, result.moves[0], bool(result.exact[0])),
                 budget=float(budget),
@@ -125,7 +125,7 @@ class ForestVotesDisplay(Display):
         return self.votes.scores
 
     @property
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self) -> tuple[AppliedRule, ...]:
         """The attack."""
         return self.votes.moves
 
@@ -203,7 +203,7 @@ class ForestVotesDisplay(Display):
     def _of_all(self, n: int) -> str:
         return f"{n:,} of {counted(len(self.before), 'tree')}"
 
-    def _verdict(self, sides: Sides) -> str:
+    def _verdict(self, sides: VoteSides) -> str:
         """How many trees change sides, and whether the model does."""
         n = len(self.flipped)
         trees = (
@@ -223,7 +223,7 @@ class ForestVotesDisplay(Display):
         start, end = number(self.scores[k - 1]), number(self.score)
         change = f" {counted(n, 'tree') if n else 'no tree'} {'change' if n > 1 else 'changes'} sides,"
         does = change if self.sides is not None else ""
-        move = f"Move {k} of {len(self.moves)}: {move_said(self.moves[k - 1])}"
+        move = f"Move {k} of {len(self.moves)}: {move_text(self.moves[k - 1])}"
         return f"{move},{does} {self.what} {start} → {end}"
 
     @property
@@ -236,30 +236,30 @@ class ForestVotesDisplay(Display):
 
     @property
     def subtitle(self) -> str:
-        said = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
+        verb = "votes" if self.averaged and self.sides is not None else "says" if self.averaged else "adds"
         sign, when = ("Arrows", " before and under attack") if len(self.moved) else ("Circles", "")
         decides = "mean" if self.averaged else "sum"
         return (
-            f"{sign} show what each tree {said}{when}; their {decides} decides. "
+            f"{sign} show what each tree {verb}{when}; their {decides} decides. "
             f"The attacker may spend {number(self.budget)}."
         )
 
     @property
     def alt_text(self) -> str:
         n = len(self.before)
-        said = (
+        phrase = (
             f"What each of {counted(n, 'tree')} says of {self.label}, true label {self.y}, "
             "before and after the attack. "
         )
-        said += f"The {self.what} goes from {number(self.scores[0], 4)} to {number(self.score, 4)}; "
+        phrase += f"The {self.what} goes from {number(self.scores[0], 4)} to {number(self.score, 4)}; "
         if self.sides is not None:
-            said += f"{len(self.flipped)} change sides at {number(self.sides.threshold, 4)}, "
-        said += f"{len(self.moved)} say something else than before."
+            phrase += f"{len(self.flipped)} change sides at {number(self.sides.threshold, 4)}, "
+        phrase += f"{len(self.moved)} say something else than before."
         if self.shown:
-            moves = "; ".join(map(move_said, self.moves[: self.shown]))
+            moves = "; ".join(map(move_text, self.moves[: self.shown]))
             paid = number(spent(self.moves[: self.shown]))
-            said += f" The attack: {moves}; they spend {paid} of {number(self.budget)}."
-        return said
+            phrase += f" The attack: {moves}; they spend {paid} of {number(self.budget)}."
+        return phrase
 
     @property
     def summary(self) -> str:
@@ -268,7 +268,7 @@ class ForestVotesDisplay(Display):
     def _lines(self) -> Iterator[str]:
         """The numbers that are drawn: the score after each move, the trees that turn, the budget."""
         for k in range(self.shown + 1):
-            what = f"after {move_said(self.moves[k - 1])}" if k else f"{self.label}, true label {self.y}"
+            what = f"after {move_text(self.moves[k - 1])}" if k else f"{self.label}, true label {self.y}"
             turns = f", {len(self.flips(k))} on another side" if self.sides is not None else ""
             yield f"{what}: {self.what} {number(self.scores[k], 4)}{turns}"
         mean = f"mean of the trees {number(self.before.mean(), 4)} → {number(self.after.mean(), 4)}"

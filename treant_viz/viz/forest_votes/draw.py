@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.attack_path.bill import Line, bill_lines
+from treant_viz.viz.attack_path.bill import BillLine, bill_lines
 from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.forest_votes.facts import score_limits, value_limits
 from treant_viz.viz.style import typeface
@@ -34,8 +34,8 @@ def draw_votes(d: ForestVotesDisplay, pen: Pen, target: Target) -> None:
     score, trees, bill = _places(d, pen, target)
     _trees(d, pen, trees)
     _model(d, pen, score, trees)
-    said = [typeface.width(line.words, BODY, bold=True) for line in lines(d)]
-    widest = max([0.0, *said, *(typeface.width(_does(d, line.moves), SMALL) for line in lines(d))])
+    heads = [typeface.width(line.words, BODY, bold=True) for line in lines(d)]
+    widest = max([0.0, *heads, *(typeface.width(_does(d, line.moves), SMALL) for line in lines(d))])
     _bill(d, sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines(d)) + 3.3)))
 
 
@@ -200,17 +200,17 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     p, (low, high) = pen.palette, ax.get_xlim()
     what = "mean" if d.averaged else d.what
     mean = f"{what} after = {number(d.score)}"
-    said = [(d.scores[0], f"{what} before = {number(d.scores[0])}", "model before words")]
+    marks = [(d.scores[0], f"{what} before = {number(d.scores[0])}", "model before words")]
     if d.sides is None:
-        said.append((d.number, f"true label {d.y}", "label words"))
+        marks.append((d.number, f"true label {d.y}", "label words"))
     if d.shown:
-        said.append((d.score, mean, "model after words"))
+        marks.append((d.score, mean, "model after words"))
     figure = ax.get_figure(root=True)
     assert figure is not None
     unit = ax.get_window_extent().width * 72 / figure.dpi / (high - low)  # points of one
-    middles = [(x - low) * unit for x, *_ in said]
-    widths = [typeface.width(words, BODY, bold=True) + 16.0 for _, words, _ in said]
-    for x, (_, words, role) in zip(_apart(middles, widths, (high - low) * unit), said, strict=True):
+    middles = [(x - low) * unit for x, *_ in marks]
+    widths = [typeface.width(words, BODY, bold=True) + 16.0 for _, words, _ in marks]
+    for x, (_, words, role) in zip(_apart(middles, widths, (high - low) * unit), marks, strict=True):
         pill = role == "model after words"
         box = {"boxstyle": "round,pad=0.3,rounding_size=0.7", "facecolor": p.ink, "edgecolor": "none"}
         color = p.on(p.ink) if pill else p.soft if role == "label words" else p.ink
@@ -247,7 +247,7 @@ def _apart(middles: Sequence[float], widths: Sequence[float], room: float) -> li
 # the bill
 
 
-def lines(d: ForestVotesDisplay) -> list[Line]:
+def lines(d: ForestVotesDisplay) -> list[BillLine]:
     """The lines of the bill of the whole attack."""
     return bill_lines(d.moves)
 
@@ -282,11 +282,11 @@ def _does(d: ForestVotesDisplay, k: int) -> str:
     """What a move does; one that changes nothing prepares the next, or it would not be paid for."""
     if 0 < k < len(d.moves) and d.scores[k] == d.scores[k - 1]:
         return f"{d.what} still {number(d.scores[k])}: on the way to more"
-    said = f"{d.what} {number(d.scores[k])}"
+    phrase = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
-        return f"{said}{' without an attack' if k == 0 else ''}"
+        return f"{phrase}{' without an attack' if k == 0 else ''}"
     n, of = len(d.flips(k)), len(d.before)
-    return f"{said}; {f'all {n:,}' if n == of else f'{n:,} of {of:,}'} on the other side"
+    return f"{phrase}; {f'all {n:,}' if n == of else f'{n:,} of {of:,}'} on the other side"
 
 
 __all__ = ["draw_votes", "lines"]

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.viz.attack_path.facts import Move
-from treant_viz.viz.forest_votes.votes import Sides, Voters, Votes
+from treant_viz.viz.attack_path.facts import AppliedRule
+from treant_viz.viz.forest_votes.votes import Voters, Votes, VoteSides
 from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts, shown
 
 Limits = tuple[float, float]
@@ -21,7 +21,7 @@ Limits = tuple[float, float]
 # the two axes: what trees say, and what the model says
 
 
-def value_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, y: float) -> Limits:
+def value_limits(attacks: Sequence[Votes], sides: VoteSides | None, averaged: bool, y: float) -> Limits:
     """From the least to the greatest word of a tree; all of [0, 1] for shares of votes."""
     seen = np.concatenate([a.values.ravel() for a in attacks])
     if sides is not None:
@@ -31,7 +31,7 @@ def value_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, 
     return _limits(seen, y) if averaged else _limits(seen)
 
 
-def score_limits(attacks: Sequence[Votes], sides: Sides | None, averaged: bool, y: float) -> Limits:
+def score_limits(attacks: Sequence[Votes], sides: VoteSides | None, averaged: bool, y: float) -> Limits:
     """The same of the model, whose axis is that of its trees where it is their mean."""
     if averaged:
         return value_limits(attacks, sides, averaged, y)
@@ -55,7 +55,7 @@ def _limits(seen: np.ndarray, *more: float) -> Limits:
 
 
 @dataclass(frozen=True, eq=False)
-class Listed:
+class ScoredRows:
     """The rows that a page knows by name, and what the model says of each: by itself, and under attack."""
 
     at: Sequence[int]
@@ -67,7 +67,7 @@ class Listed:
 
 
 @dataclass(eq=False)
-class _Pool:
+class _ValuePool:
     """Values and moves, each written once; features by their columns."""
 
     values: dict[float, int] = field(default_factory=dict)
@@ -77,15 +77,15 @@ class _Pool:
     def value(self, v: float) -> int:
         return self.values.setdefault(v, len(self.values))
 
-    def move(self, m: Move) -> int:
+    def move(self, m: AppliedRule) -> int:
         feature = self.features.setdefault(shown(m.feature), len(self.features))
         ends = [exact(v) if isinstance(v, float) else v for v in (m.before, m.after)]
         return self.moves.setdefault((feature, *ends, exact(m.cost)), len(self.moves))
 
 
-def votes_facts(voters: Voters, rows: Listed, budget: float, details: dict[int, list[Votes]]) -> Json:
+def votes_facts(voters: Voters, rows: ScoredRows, budget: float, details: dict[int, list[Votes]]) -> Json:
     """Facts for the browser: all rows of a list, and every attack on some of them."""
-    pool, sides = _Pool(), voters.sides
+    pool, sides = _ValuePool(), voters.sides
     labels = list(dict.fromkeys(zip(rows.y, rows.labels, strict=True)))
     y_of = dict(zip(rows.at, rows.y, strict=True))
     played = [_detail(voters, pool, row, attacks, y_of[row]) for row, attacks in details.items()]
@@ -116,12 +116,12 @@ def votes_facts(voters: Voters, rows: Listed, budget: float, details: dict[int, 
     }  # fmt: skip
 
 
-def _flags(sides: Sides | None, values: np.ndarray) -> str:
+def _flags(sides: VoteSides | None, values: np.ndarray) -> str:
     """One letter for each value: 1 is the second side; nothing where there are no sides."""
     return "" if sides is None else "".join("01"[int(b)] for b in sides.second(values).tolist())
 
 
-def _detail(voters: Voters, pool: _Pool, row: int, attacks: list[Votes], y: float) -> Json:
+def _detail(voters: Voters, pool: _ValuePool, row: int, attacks: list[Votes], y: float) -> Json:
     """A row: what its trees say by themselves, and for each state of each attack what is different then."""
     states: dict[bytes, int] = {}
     columns: Json = {"score": [], "mean": [], "loss": [], "second": [], "trees": [], "values": []}
@@ -146,7 +146,13 @@ def _detail(voters: Voters, pool: _Pool, row: int, attacks: list[Votes], y: floa
 
 
 def _state(
-    voters: Voters, pool: _Pool, own: np.ndarray, a: Votes, k: int, states: dict[bytes, int], columns: Json
+    voters: Voters,
+    pool: _ValuePool,
+    own: np.ndarray,
+    a: Votes,
+    k: int,
+    states: dict[bytes, int],
+    columns: Json,
 ) -> int:
     """The place of a state among those of the row; a new one is written down."""
     values = a.values[k]
@@ -163,4 +169,4 @@ def _state(
     return states[key]
 
 
-__all__ = ["Listed", "score_limits", "value_limits", "votes_facts"]
+__all__ = ["ScoredRows", "score_limits", "value_limits", "votes_facts"]

@@ -22,16 +22,16 @@ from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble, identity
-from treant_viz.viz.attack_path.facts import Move, move_of
+from treant_viz.viz.attack_path.facts import AppliedRule, move_of
 from treant_viz.viz.attack_path.rows import PATIENCE
-from treant_viz.viz.attack_path.words import label_said, spent
+from treant_viz.viz.attack_path.words import label_text, spent
 
 LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
 LOOKED_AT = 200  # rows of a table, of which one is shown
 Limits = tuple[float, float]
 
 
-class Sides(NamedTuple):
+class VoteSides(NamedTuple):
     """Where a tree's vote turns, what the two sides are called, and whether a tie is the second one's."""
 
     threshold: float
@@ -53,7 +53,7 @@ class Votes:
     values: np.ndarray
     scores: tuple[float, ...]
     losses: tuple[float, ...]
-    moves: tuple[Move, ...]
+    moves: tuple[AppliedRule, ...]
     exact: bool
 
     @property
@@ -129,7 +129,7 @@ class Voters:
         return self.sides is not None and bool(self.sides.second(np.float64(score), 0.5))
 
 
-def leaf_values(form: Ensemble, row: Any, moves: Sequence[Move]) -> np.ndarray:
+def leaf_values(form: Ensemble, row: Any, moves: Sequence[AppliedRule]) -> np.ndarray:
     """[moves applied, tree]: the value of the leaf that the row is in."""
     stages = [form.matrix(row)]
     for m in moves:
@@ -143,7 +143,7 @@ def leaf_values(form: Ensemble, row: Any, moves: Sequence[Move]) -> np.ndarray:
     return values
 
 
-def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
+def sides_of(model: Any, form: Ensemble, loss: str | None) -> VoteSides | None:
     """None without classes. A tie goes to the second class in our models, to the first elsewhere."""
     if form.classes is None and loss != "log":
         return None
@@ -151,10 +151,10 @@ def sides_of(model: Any, form: Ensemble, loss: str | None) -> Sides | None:
     threshold = round((turn - form.base) / (form.scale * len(form.nodes.roots)), 12)
     first, second = form.classes or (0, 1)
     ours = type(model).__module__.partition(".")[0] == "treant_viz" or not hasattr(model, "fit")
-    return Sides(threshold + 0.0, (label_said(first, 16), label_said(second, 16)), ours)
+    return VoteSides(threshold + 0.0, (label_text(first, 16), label_text(second, 16)), ours)
 
 
-def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
+def most_informative_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
     """Of the first rows of a table, the place of the one that tells most: the attack turns the prediction, by
     some of the trees and not by others, and hurts; the first row, if none can be hurt.
     """
@@ -173,7 +173,7 @@ def telling_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None
     return max(at, key=most_informative)
 
 
-def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
+def turned(sides: VoteSides | None, values: np.ndarray) -> list[np.ndarray]:
     """[moves applied]: the trees that are on another side than one move before; none at first."""
     none = np.zeros(0, dtype=np.int64)
     if sides is None:
@@ -182,4 +182,4 @@ def turned(sides: Sides | None, values: np.ndarray) -> list[np.ndarray]:
     return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
 
 
-__all__ = ["Sides", "Voters", "Votes", "leaf_values", "sides_of", "telling_row", "turned"]
+__all__ = ["VoteSides", "Voters", "Votes", "leaf_values", "most_informative_row", "sides_of", "turned"]

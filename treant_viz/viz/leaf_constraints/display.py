@@ -14,8 +14,7 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.facts import touched
 from treant_viz.viz.display import Display
 from treant_viz.viz.leaf_constraints.draw import (
-    Row,
-    apart,
+    OutlineLine,
     condition,
     draw,
     held_text,
@@ -24,20 +23,20 @@ from treant_viz.viz.leaf_constraints.draw import (
     prediction_text,
 )
 from treant_viz.viz.leaf_constraints.facts import (
-    Held,
     LeafBounds,
+    LeafConstraint,
     bounds_of,
     line_ends,
-    telling_leaf,
+    most_informative_leaf,
     tree_of,
     with_predictions,
 )
 from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
-from treant_viz.viz.leaf_constraints.story import story_height
+from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
-from treant_viz.viz.leaf_constraints.words import called, said_pieces
+from treant_viz.viz.leaf_constraints.words import called, pieces_in_words
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.text import counted, number
+from treant_viz.viz.style.text import counted, node_name, number
 
 LONG = 40  # letters of a leaf's name that the title has room for
 TALLEST = 402.0  # points of an outline that is shown in full, with its story
@@ -56,11 +55,10 @@ class ConstraintsDisplay(Display):
     """
 
     tree: Tree
-    rows: tuple[Row, ...]
+    rows: tuple[OutlineLine, ...]
     hidden: Mapping[str, Tree]
     bounds: Mapping[str, LeafBounds]
     ends: tuple[float, float]
-    count: int
     loss: str
     attacked: float | None
     usual: float | None
@@ -85,23 +83,16 @@ class ConstraintsDisplay(Display):
 
         `off`: rows whose constraints do not count, or pairs of a row and the path of a split, if only those
         that this split made do not; leaves then predict what is nearest to their best value. `focus`: the
-        path to show in full, `depth`: levels of tests from there on; if not given, the whole tree if it fits,
-        else the leaves that their constraints bind most. `names` of rows by their places; if not given, those
-        of the table.
+        path to show in full, `depth`: levels of tests from there on; by default the whole tree if it fits,
+        else the leaves that their constraints bind most. `names` of rows by place; by default the table's.
         """
-        if not isinstance(trace, Trace):
-            raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
-        if path is not None:
-            trace.at(path)
-        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
-            raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+        _check(trace, path, depth)
         gone, named = checked_off(off, trace), dict(names or {})
         tree, stands = tree_of(trace, path)
         bounds = {p: bounds_of(trace, p, s, gone, named) for p, s in sorted(stands.items())}
         changed = with_predictions(tree, bounds)
-        attacked, usual = (_attacked(t, trace) for t in (changed, tree))
-        ends = line_ends(trace, bounds)
-        seen, hidden = _seen(changed, bounds, focus, depth, ends)
+        seen, hidden = _seen(changed, bounds, focus, depth)
+        ends = _ends(trace, bounds, [p for p, _ in leaves(seen) if p not in hidden])
         short = whole_rows(gone, trace)
         return cls(
             changed,
@@ -109,10 +100,9 @@ class ConstraintsDisplay(Display):
             hidden,
             bounds,
             ends,
-            sum(b.rows for b in bounds.values()),
             trace.loss.name,
-            attacked,
-            usual,
+            _attacked(changed, trace),
+            _attacked(tree, trace),
             tuple(_off_text(trace, given, named) for given in short),
             None if any(b.count for b in bounds.values()) else _elsewhere(trace),
             tests_of(trace, [p for p, t in walk(changed) if isinstance(t, Node)]),
@@ -128,10 +118,15 @@ class ConstraintsDisplay(Display):
     @property
     def focus(self) -> str | None:
         """The leaf that the title is about."""
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         return (
             None if b is None or self.off or not (b.bound or not b.feasible or self._forbids(b)) else b.path
         )
+
+    @property
+    def count(self) -> int:
+        """How many rows the leaves hold."""
+        return sum(b.rows for b in self.bounds.values())
 
     @property
     def title(self) -> str:
@@ -140,7 +135,7 @@ class ConstraintsDisplay(Display):
             before, after = _text(self.usual), _text(self.attacked)
             change = f"stays {before}" if before == after else f"goes from {before} to {after}"
             return f"Without the constraints of {rows} the loss under attack {change}"
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         if b is None:
             return "Every leaf may say what fits its rows best: the attacker can cross no test of this tree"
         where = self._where(b.path)
@@ -148,7 +143,8 @@ class ConstraintsDisplay(Display):
             return f"Nothing may be said {where}: its constraints contradict each other"
         if b.bound and b.best is not None:
             best, legal = apart(b.best, b.nearest)
-            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"One leaf may not say {best}"
+            where = where if len(where) <= LONG else self._where(b.path, 1)
+            what = f"{best} is forbidden {where}" if len(where) <= LONG else f"This leaf may not say {best}"
             return f"{what}: {legal} is the nearest value allowed"
         if not self._forbids(b):
             return "Constraints forbid nothing that is in sight: every leaf says its best value"
@@ -157,18 +153,18 @@ class ConstraintsDisplay(Display):
     @property
     def why(self) -> str:
         """Why the leaf of the title may not say what is forbidden."""
-        b = telling_leaf(self.bounds)
+        b = most_informative_leaf(self.bounds)
         h = None if b is None else b.binding
         if b is None or h is None or not b.feasible:
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        side, more, there = "the other", "less here", "there"
+        side, where, more, there = "this", "There it loses", "less here", "there"
         if h.sense == "<=":
-            side, more, there = "this", "more", "here"
+            side, where, more, there = "the other", "Here it may lose", "more", "here"
         return (
-            f"{number(h.gamma)} is what {h.who} loses on {side} side of {test} in the plan of that split. "
-            f"If it lost {more}, the attacker would send it {there}."
+            f"The split {test} counts on the attacker choosing {side} side for {h.who}. "
+            f"{where} {number(h.gamma)}: if it lost {more}, it would be sent {there}."
         )
 
     @property
@@ -176,7 +172,7 @@ class ConstraintsDisplay(Display):
         """The height of the drawing that says why, in points; 0 if nothing is to be told."""
         if self.focus is None or self.focus not in {r.path for r in self.rows if r.kind == "leaf"}:
             return 0.0
-        return story_height(self.bounds[self.focus], self.ends) if self.why else 0.0
+        return CURVE if self.why else 0.0
 
     def _span(self, b: LeafBounds) -> str:
         """What a leaf may say, in short."""
@@ -196,33 +192,29 @@ class ConstraintsDisplay(Display):
                 else ""
             )
             return f"Only where rows can be pushed across a test, its leaves must avoid some values.{more}"
-        words = "Green is what a leaf may say; grey is forbidden, as it would help the attacker."
-        return words + self._loss_text()
-
-    def _loss_text(self) -> str:
-        if self.attacked is None:
-            return ""
-        mean = f", {number(self.attacked / self.count)} a row" if self.count > 50 else ""
         what = {"sse": "squared error", "log": "log-loss"}[self.loss]
-        return f" Loss of this tree under attack: {number(self.attacked)}{mean} ({what})."
+        return (
+            "Green is what a leaf may say; grey is forbidden, as the attacker would change sides. "
+            f"Loss: {what}."
+        )
 
     @property
     def alt_text(self) -> str:
         lined = [b for b in self.bounds.values() if b.count]
         total = sum(1 for _ in leaves(self.tree))
-        said = (
+        phrase = (
             f"A tree with {'1 leaf' if total == 1 else f'{total} leaves'}; "
             "a number line beside each leaf that is shown."
         )
         more = f" {len(lined) - 4} more leaves have constraints." if len(lined) > 4 else ""
-        return said + "".join(map(self._told, lined[:4])) + more
+        return phrase + "".join(map(self._told, lined[:4])) + more
 
     def _told(self, b: LeafBounds) -> str:
         """A leaf in a sentence."""
         where = self._where(b.path)
         return (
             f" {where[0].upper()}{where[1:]}: {counted(b.count, 'constraint')}, "
-            f"legal is {said_pieces(b.feasible)}; "
+            f"legal is {pieces_in_words(b.feasible)}; "
             f"best without constraints {_text(b.best)}, prediction {number(b.prediction)}."
         )
 
@@ -233,19 +225,19 @@ class ConstraintsDisplay(Display):
             lines.append(f"{row.path or 'root'}: {row.words}")
             if row.kind == "leaf":
                 b = self.bounds[row.path]
-                lines += [f"  {held_text(h)}{_origin(h)}: {said_pieces(h.allowed)}" for h in b.held]
+                lines += [f"  {held_text(h)}{_origin(h)}: {pieces_in_words(h.allowed)}" for h in b.held]
                 lines += [f"  and {counted(b.more, 'other')}"] * bool(b.more)
-                legal = said_pieces(b.feasible) if b.count else "anything"
+                legal = pieces_in_words(b.feasible) if b.count else "anything"
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
-    def _where(self, path: str) -> str:
-        """A leaf in words: the tests on the way to it, the last two if they are many."""
+    def _where(self, path: str, last: int = 2) -> str:
+        """A leaf in words: the tests on the way to it, the last ones if they are many."""
         if not path:
             return "at the root"
         nodes = [(at(self.tree, path[:i]), path[i]) for i in range(len(path))]
         tests = [condition(node, side) for node, side in nodes if isinstance(node, Node)]
-        return f"in the leaf {'… ' * (len(tests) > 2)}{', '.join(tests[-2:])}"
+        return f"in the leaf {'… ' * (len(tests) > last)}{', '.join(tests[-last:])}"
 
     def _forbids(self, b: LeafBounds) -> bool:
         """Is any prediction in sight forbidden?"""
@@ -258,7 +250,16 @@ class ConstraintsDisplay(Display):
             draw_free(self.tests, self.risky, pen, target)
 
 
-def _origin(h: Held) -> str:
+def _check(trace: Trace, path: str | None, depth: int | None) -> None:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"trace: expected a Trace, got {type(trace).__name__}")
+    if path is not None:
+        trace.at(path)
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):
+        raise ValueError(f"depth: expected a whole number of at least 1 or None, got {depth!r}")
+
+
+def _origin(h: LeafConstraint) -> str:
     """Where a constraint comes from, if that is not the split above."""
     return "" if not h.inherited else ", from above" if h.origin else ", from the root"
 
@@ -272,7 +273,7 @@ def _off_text(trace: Trace, given: Any, names: Mapping[int, str]) -> str:
     if isinstance(given, int):
         return called(trace, given, names)
     row, origin = given
-    return f"{called(trace, row, names)} (from {f'node {origin}' if origin else 'the root'})"
+    return f"{called(trace, row, names)} (from {node_name(origin)})"
 
 
 def _attacked(tree: Tree, trace: Trace) -> float | None:
@@ -288,31 +289,32 @@ def _elsewhere(trace: Trace) -> str | None:
     return next((path for path, s in splits if s.left_constraints or s.right_constraints), None)
 
 
+def _ends(trace: Trace, bounds: Mapping[str, LeafBounds], shown: list[str]) -> tuple[float, float]:
+    """The ends of all number lines; those of a window if the leaf that tells most is alone."""
+    ends, first = line_ends(trace, bounds), most_informative_leaf(bounds)
+    if first is None or not first.feasible or shown != [first.path]:
+        return ends
+    return window(first, ends)
+
+
 def _seen(
-    tree: Tree,
-    bounds: Mapping[str, LeafBounds],
-    focus: str | None,
-    levels: int | None,
-    ends: tuple[float, float],
+    tree: Tree, bounds: Mapping[str, LeafBounds], focus: str | None, levels: int | None
 ) -> tuple[Tree, dict[str, Tree]]:
-    """What is shown: the whole tree if it fits, else the leaves that tell most, as many as fit."""
+    """What is shown: the whole tree if it fits, else the leaf that tells most."""
     if focus is not None or levels is not None:
         start, most = focus or "", 1 if levels is None else levels
         at(tree, start)
         inner = [p for p, t in walk(tree) if isinstance(t, Node)]
         return touched(tree, {p for p in inner if start.startswith(p) or _within(p, start, most)})
-    first = telling_leaf(bounds)
-    story = 0.0 if first is None or first.binding is None else story_height(first, ends)
-
-    def rank(b: LeafBounds) -> tuple[Any, ...]:
-        return (b is not first, bool(b.feasible), -b.distance * b.rows, -b.count, b.path)
-
-    order = sorted(bounds.values(), key=rank)
-    for most in range(len(order), 0, -1):
-        seen, hidden = touched(tree, {b.path for b in order[:most]})
-        if needed(list(outline(seen, hidden)), bounds) <= TALLEST - story:
-            break
-    return seen, hidden
+    seen, hidden = touched(tree, set(bounds))
+    fits, first = (
+        needed(list(outline(seen, hidden)), bounds) <= TALLEST - CURVE,
+        most_informative_leaf(bounds),
+    )
+    if fits or first is None:
+        return seen, hidden
+    seen, hidden = touched(tree, {first.path})
+    return seen, {path: leaf for path, leaf in leaves(seen) if path != first.path} | hidden
 
 
 def _within(path: str, start: str, levels: int) -> bool:

@@ -12,11 +12,11 @@ from matplotlib.ticker import MaxNLocator
 
 from treant_viz.core.losses import Pieces
 from treant_viz.core.tree import Leaf, Node, Tree, leaves
-from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
-from treant_viz.viz.leaf_constraints.story import CROSSING, draw_crossing, draw_story, window
+from treant_viz.viz.leaf_constraints.facts import LeafBounds, LeafConstraint
+from treant_viz.viz.leaf_constraints.story import CROSSING, apart, draw_crossing, draw_story
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.palette import mixed
-from treant_viz.viz.style.parts import Line, number_line
+from treant_viz.viz.style.parts import NumberLine, number_line
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import counted, name, number, value
@@ -29,7 +29,7 @@ HEAD_ROOM, TEST, LEAF, HELD, ENDS, FOOT = 6.0, 24.0, 30.0, 17.0, 16.0, 44.0  # h
 SIDE, INDENT, LEAST, RIGHT, WIDTH = 24.0, 22.0, 190.0, 268.0, 905.0
 
 
-class Row(NamedTuple):
+class OutlineLine(NamedTuple):
     """A line of the outline: a node, and what must be true to get there from its parent."""
 
     path: str
@@ -37,16 +37,20 @@ class Row(NamedTuple):
     kind: str
 
 
-def outline(tree: Tree, hidden: Mapping[str, Tree], path: str = "") -> Iterator[Row]:
+def outline(tree: Tree, hidden: Mapping[str, Tree], path: str = "") -> Iterator[OutlineLine]:
     """All nodes, each before what is below it."""
     if not path:
-        yield Row("", "all rows", "test") if isinstance(tree, Node) else Row("", "the only leaf", "leaf")
+        yield (
+            OutlineLine("", "all rows", "test")
+            if isinstance(tree, Node)
+            else OutlineLine("", "the only leaf", "leaf")
+        )
     if not isinstance(tree, Node):
         return
     for side, below in (("l", tree.left), ("r", tree.right)):
         here = path + side
         kind = "stub" if here in hidden else "leaf" if isinstance(below, Leaf) else "test"
-        yield Row(here, condition(tree, side), kind)
+        yield OutlineLine(here, condition(tree, side), kind)
         if kind == "test":
             yield from outline(below, hidden, here)
 
@@ -63,15 +67,15 @@ def condition(node: Node, side: str) -> str:
     return f"{feature} {signs[side == 'r']} {end}"
 
 
-def held_text(held: Held, rows: int = 1) -> str:
+def held_text(held: LeafConstraint, rows: int = 1) -> str:
     """The label of a constraint: what it asks, of one row or of several."""
-    said = held.said.replace(held.who, counted(rows, "row"), 1) if rows > 1 else held.said
-    return f"{said}{', off' * held.off}"
+    phrase = held.text.replace(held.who, counted(rows, "row"), 1) if rows > 1 else held.text
+    return f"{phrase}{', off' * held.off}"
 
 
-def alike(b: LeafBounds) -> list[tuple[Held, int]]:
+def alike(b: LeafBounds) -> list[tuple[LeafConstraint, int]]:
     """Constraints that ask for the same stand as one, with the number of their rows."""
-    found: dict[tuple[object, ...], list[Held]] = {}
+    found: dict[tuple[object, ...], list[LeafConstraint]] = {}
     for h in b.held:
         found.setdefault(h.asks, []).append(h)
     return [(same[0], len(same)) for same in found.values()]
@@ -87,15 +91,7 @@ def prediction_text(b: LeafBounds) -> str:
     return f"says {legal}, not {best}"
 
 
-def apart(a: float, b: float) -> tuple[str, str]:
-    """Two different numbers with as many digits as it takes to tell them apart."""
-    for digits in range(3, 9):
-        if number(a, digits) != number(b, digits):
-            break
-    return number(a, digits), number(b, digits)
-
-
-def height(row: Row, bounds: Mapping[str, LeafBounds]) -> float:
+def height(row: OutlineLine, bounds: Mapping[str, LeafBounds]) -> float:
     """What a line of the outline needs, in points."""
     if row.kind != "leaf":
         return TEST
@@ -103,13 +99,13 @@ def height(row: Row, bounds: Mapping[str, LeafBounds]) -> float:
     return LEAF + HELD * (1 if b.density else len(strips(b))) + ENDS * bool(b.count)
 
 
-def strips(b: LeafBounds) -> list[tuple[Held, int]]:
+def strips(b: LeafBounds) -> list[tuple[LeafConstraint, int]]:
     """Constraints that have a bar of their own: none, if what one allows is all that counts."""
     found = alike(b)
     return [] if len(found) == 1 and not found[0][0].off else found
 
 
-def needed(rows: list[Row], bounds: Mapping[str, LeafBounds]) -> float:
+def needed(rows: list[OutlineLine], bounds: Mapping[str, LeafBounds]) -> float:
     """All lines of the outline; the story of a leaf comes on top of that."""
     return HEAD_ROOM + sum(height(r, bounds) for r in rows) + FOOT
 
@@ -122,11 +118,12 @@ def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     aside = SIDE + CROSSING * bool(story)
     paper = sheet(target, pen, WIDTH, tall_, most=1.25)
     spare = max(0.0, paper.height - tall_)
-    more = min(0.7 * spare, 80.0) if story else 0.0
+    alone = sum(r.kind == "leaf" for r in rows) == 1
+    more = min((0.85 if alone else 0.7) * spare, 240.0 if alone else 80.0) if story else 0.0
     between, story = min((spare - more) / max(len(rows), 1), 26.0), story + more
     words = (_left(r, aside) + width(r.words, BODY, bold=True) + 22.0 for r in rows if r.kind != "test")
     left = min(max([LEAST + CROSSING, *words]), paper.width - RIGHT - 230.0)
-    line = Line(left, 0.0, paper.width - left - RIGHT - 24.0, *d.ends)
+    line = NumberLine(left, 0.0, paper.width - left - RIGHT - 24.0, *d.ends)
     y = paper.height - HEAD_ROOM
     tops: dict[str, float] = {}
     for row in rows:
@@ -145,11 +142,11 @@ def draw(d: ConstraintsDisplay, pen: Pen, target: Target) -> None:
     _axis(paper, line, y - 8.0)
 
 
-def _left(row: Row, aside: float) -> float:
+def _left(row: OutlineLine, aside: float) -> float:
     return aside + INDENT * len(row.path)
 
 
-def _axis(paper: Sheet, line: Line, y: float) -> None:
+def _axis(paper: Sheet, line: NumberLine, y: float) -> None:
     """One number line for all leaves, with ticks."""
     soft = paper.pen.palette.soft
     paper.line([line.left, line.left + line.width], [y, y], "axis line", color=soft, width=1.2)
@@ -163,7 +160,7 @@ def _axis(paper: Sheet, line: Line, y: float) -> None:
 
 
 def _row(
-    paper: Sheet, d: ConstraintsDisplay, row: Row, top: float, tall: float, tops: Mapping[str, float],
+    paper: Sheet, d: ConstraintsDisplay, row: OutlineLine, top: float, tall: float, tops: Mapping[str, float],
     aside: float,
 ) -> None:  # fmt: skip
     """The condition, a line from the parent; the leaf of the title lies on a panel."""
@@ -190,23 +187,26 @@ def _row(
     paper.text(x, y, words, f"{row.kind} head", bold=leaf, color=color, gid=f"node-{row.path}")
 
 
-def _stub(paper: Sheet, d: ConstraintsDisplay, row: Row, x: float, y: float) -> None:
+def _stub(paper: Sheet, d: ConstraintsDisplay, row: OutlineLine, x: float, y: float) -> None:
     """What is left out."""
     inside = [path for path, _ in leaves(d.hidden[row.path])]
     bound = sum(d.bounds[row.path + path].bound for path in inside)
     hidden = counted(len(inside), "more leaf").replace("leafs", "leaves")
     held = f"{bound} may not say what fits best" if bound else "free to say what fits best"
-    words = f"… {hidden}: {held}"
+    one = len(inside) == 1
+    words = prediction_text(d.bounds[row.path + inside[0]]) if one else f"… {hidden}: {held}"
     paper.text(x, y, words, "stub details", size=SMALL, color=paper.pen.palette.soft)
 
 
-def _leaf(paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: Line, top: float, story: float) -> None:
-    """A thin bar for each of several constraints, or one for all by how many allow it; below, in bold, what
-    they all allow, and between them the story of the leaf of the title.
+def _leaf(
+    paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: NumberLine, top: float, story: float
+) -> None:
+    """A thin bar for each of several constraints, or one for all by how many allow it, or for the leaf of the
+    title its story; below, in bold, what they all allow.
     """
     p, y, right = paper.pen.palette, top - 12.0, paper.width - RIGHT
     small: dict[str, Any] = {"size": SMALL, "color": p.soft, "va": "center"}
-    if b.density:
+    if b.density and not story:
         _density(paper, b, line, y)
         words = f"{counted(b.count, 'constraint')}; darker: more allow it"
         paper.text(right, y, words, "constraint label", **small)
@@ -217,14 +217,15 @@ def _leaf(paper: Sheet, d: ConstraintsDisplay, b: LeafBounds, line: Line, top: f
         paper.text(right, y, held_text(held, rows), "constraint label", **small)
         y -= HELD
     y = draw_story(paper, b, line, d.why, d.loss, y, story) if story else y
-    ends = not story or window(b, d.ends) == d.ends  # else the enlarged line has them
-    _allowed(paper, b, line._replace(y=y), right, ends=ends)
-    if not b.density and not mine:
-        for held, rows in alike(b):
-            paper.text(right, y - 21.0, held_text(held, rows), "constraint label", **small)
+    _allowed(paper, b, line._replace(y=y), right)
+    phrase = [] if b.density or mine else [held_text(held, rows) for held, rows in alike(b)]
+    if b.density and story and b.binding is not None:
+        phrase = [held_text(b.binding), f"the tightest of {counted(b.count, 'constraint')}"]
+    for k, words in enumerate(phrase):
+        paper.text(right, y - 21.0 - 17.0 * k, words, "constraint label", **small)
 
 
-def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool) -> None:
+def _allowed(paper: Sheet, b: LeafBounds, at: NumberLine, right: float) -> None:
     """The number line of a leaf, and what it says in words."""
     p = paper.pen.palette
     wanted = b.best if b.bound and b.feasible else None
@@ -236,7 +237,6 @@ def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool)
         wanted=wanted,
         gid=b.path,
         tall=11.0,
-        ends=ends,
     )
     if wanted is not None and abs(at.x(wanted) - at.x(b.prediction)) > 26.0:
         look: dict[str, Any] = {"arrowstyle": "-|>", "color": p.ink, "linewidth": 2.2 * paper.scale}
@@ -251,7 +251,7 @@ def _allowed(paper: Sheet, b: LeafBounds, at: Line, right: float, *, ends: bool)
         paper.text(x, at.y, "may say anything", "constraint label", **small)
 
 
-def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
+def _bar(paper: Sheet, held: LeafConstraint, line: NumberLine, y: float, gid: str) -> None:
     """What one constraint allows; an empty frame if it is off."""
     p = paper.pen.palette
     if held.off:
@@ -266,14 +266,14 @@ def _bar(paper: Sheet, held: Held, line: Line, y: float, gid: str) -> None:
         paper.pen.patch(paper.ax, part, "constraint", f"constraint-{i}-{gid}")
 
 
-def _seen(allowed: Pieces, line: Line) -> Iterator[tuple[float, float]]:
+def _seen(allowed: Pieces, line: NumberLine) -> Iterator[tuple[float, float]]:
     """The parts of the line that are allowed, in points."""
     for a, b in allowed:
         if b >= line.low and a <= line.high:
             yield line.x(a), line.x(b)
 
 
-def _density(paper: Sheet, b: LeafBounds, line: Line, y: float) -> None:
+def _density(paper: Sheet, b: LeafBounds, line: NumberLine, y: float) -> None:
     p = paper.pen.palette
     for i, (low, high, share) in enumerate(b.density):
         x0, x1 = line.x(low), line.x(high)
@@ -286,9 +286,8 @@ def _density(paper: Sheet, b: LeafBounds, line: Line, y: float) -> None:
 
 
 __all__ = [
-    "Row",
+    "OutlineLine",
     "alike",
-    "apart",
     "condition",
     "draw",
     "held_text",

@@ -22,7 +22,7 @@ MOST = 3  # constraints of a leaf that are drawn one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class LeafConstraint:
     """A constraint on a leaf: whose loss it bounds, from which side, at what; the predictions it allows, its
     origin, and whether it counts.
     """
@@ -43,7 +43,7 @@ class Held:
         return self.y, self.sense, self.gamma, self.allowed, self.inherited, self.off
 
     @property
-    def said(self) -> str:
+    def text(self) -> str:
         """What it asks for, in words."""
         most = "most" if self.sense == "<=" else "least"
         return f"{self.who} (y = {number(self.y)}) must lose at {most} {number(self.gamma)}"
@@ -64,7 +64,7 @@ class LeafBounds:
     path: str
     rows: int
     loss: float
-    held: tuple[Held, ...]
+    held: tuple[LeafConstraint, ...]
     more: int
     feasible: Pieces
     prediction: float
@@ -104,7 +104,7 @@ class LeafBounds:
         return min((abs(self.prediction - e) for e in self.piece if e in ends), default=math.inf)
 
     @property
-    def binding(self) -> Held | None:
+    def binding(self) -> LeafConstraint | None:
         """The constraint that forbids the best value, or else the one that is nearest to doing so."""
         on = [h for h in self.held if not h.off]
         if self.bound and self.best is not None:
@@ -113,29 +113,29 @@ class LeafBounds:
         return next((h for h in on if any(near in p for p in h.allowed)), None)
 
 
-def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, Stand]]:
+def tree_of(trace: Trace, path: str | None) -> tuple[Tree, dict[str, TracedLeaf]]:
     """The grown tree, or, given a path, only the splits on the way to it and at it; with the state of every
     leaf.
     """
     tree: Tree = Leaf(trace.steps[0].leaf)
-    stands: dict[str, Stand] = {}
+    stands: dict[str, TracedLeaf] = {}
     for step in trace.steps:
         if path is not None and not path.startswith(step.path):
             continue
         if step.split is None or not step.taken:
             tree = replaced(tree, step.path, Leaf(step.leaf))
-            stands[step.path] = Stand(step.data.rows, step.constraints, step.leaf)
+            stands[step.path] = TracedLeaf(step.data.rows, step.constraints, step.leaf)
             continue
         s = step.split
         tree = replaced(tree, step.path, s.stump)
         stands.pop(step.path, None)
-        stands[step.path + "l"] = Stand(s.left.rows, s.left_constraints, s.y_l)
-        stands[step.path + "r"] = Stand(s.right.rows, s.right_constraints, s.y_r)
+        stands[step.path + "l"] = TracedLeaf(s.left.rows, s.left_constraints, s.y_l)
+        stands[step.path + "r"] = TracedLeaf(s.right.rows, s.right_constraints, s.y_r)
     return tree, stands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stand:
+class TracedLeaf:
     """A leaf as the trace has it."""
 
     rows: np.ndarray
@@ -154,7 +154,7 @@ class Settled(NamedTuple):
     loss: float
 
 
-def settled(trace: Trace, stand: Stand, off: Collection[Made]) -> Settled:
+def settled(trace: Trace, stand: TracedLeaf, off: Collection[Made]) -> Settled:
     """A leaf as the trace has it; if some constraints are off, with the legal value nearest to the best."""
     on = [c for c in stand.constraints if (c.row, c.origin) not in off]
     feasible = feasible_set([(c.sense, c.y, c.at) for c in on], trace.loss)
@@ -168,12 +168,12 @@ def settled(trace: Trace, stand: Stand, off: Collection[Made]) -> Settled:
 
 
 def bounds_of(
-    trace: Trace, path: str, stand: Stand, off: Collection[Made], names: Mapping[int, str]
+    trace: Trace, path: str, stand: TracedLeaf, off: Collection[Made], names: Mapping[int, str]
 ) -> LeafBounds:
     """What the constraints on a leaf leave to it; those that are off do not count."""
     feasible, best, prediction, loss = settled(trace, stand, off)
     on = [c for c in stand.constraints if (c.row, c.origin) not in off]
-    shown = telling_constraints(stand.constraints, feasible, prediction, trace.loss)
+    shown = most_informative_constraints(stand.constraints, feasible, prediction, trace.loss)
     held = tuple(_held(c, path, trace, off, names) for c in shown)
     return LeafBounds(
         path, len(stand.rows), loss, held, len(stand.constraints) - len(held), feasible, prediction, best,
@@ -193,7 +193,7 @@ def _share(allowed: Sequence[Pieces], a: float, b: float) -> float:
     return inside / max(len(allowed), 1)
 
 
-def telling_constraints(
+def most_informative_constraints(
     constraints: tuple[Constraint, ...], feasible: Pieces, prediction: float, loss: Loss
 ) -> list[Constraint]:
     """All constraints if they are few, else those that end the feasible piece of the prediction, one for each
@@ -212,11 +212,13 @@ def telling_constraints(
     return list(dict.fromkeys(found.values())) or list(constraints[:1])
 
 
-def _held(c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]) -> Held:
+def _held(
+    c: Constraint, path: str, trace: Trace, off: Collection[Made], names: Mapping[int, str]
+) -> LeafConstraint:
     who, allowed = called(trace, c.row, names), c.allowed(trace.loss)
     inherited, is_off = c.origin != path[:-1], (c.row, c.origin) in off
     paid = _paid(trace, c.row, c.origin)
-    return Held(who, float(c.y), c.sense, c.gamma, allowed, c.origin, inherited, is_off, paid)
+    return LeafConstraint(who, float(c.y), c.sense, c.gamma, allowed, c.origin, inherited, is_off, paid)
 
 
 def _paid(trace: Trace, row: int, origin: str) -> float:
@@ -261,7 +263,7 @@ def _rounded(low: float, high: float) -> tuple[float, float]:
     return math.floor((low - 0.05 * span) / step) * step, math.ceil((high + 0.05 * span) / step) * step
 
 
-def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
+def most_informative_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
     """The leaf to look at first: without any legal value, or kept farthest from its best one, or nearest to
     what is forbidden, or most constrained.
     """
@@ -274,14 +276,14 @@ def telling_leaf(bounds: Mapping[str, LeafBounds]) -> LeafBounds | None:
 
 
 __all__ = [
-    "Held",
     "LeafBounds",
-    "Stand",
+    "LeafConstraint",
+    "TracedLeaf",
     "bounds_of",
     "line_ends",
+    "most_informative_constraints",
+    "most_informative_leaf",
     "settled",
-    "telling_constraints",
-    "telling_leaf",
     "tree_of",
     "with_predictions",
 ]

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from matplotlib.patches import Rectangle
 
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.pen import BODY, HEAD, Pen, Target
+from treant_viz.viz.style.pen import BODY, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import predicate
 from treant_viz.viz.style.typeface import width, wrapped
 
-MOST, WIDTH, EDGE, TALL = 5, 880.0, 22.0, 56.0  # tests that are named; margins; the height of the bar
+MOST, WIDTH, EDGE = 6, 880.0, 22.0  # tests that are drawn; least width; margins
 
 
 class Crossable(NamedTuple):
@@ -55,32 +55,34 @@ def risky(trace: Trace) -> Crossable | None:
 
 
 def draw_free(tests: tuple[Crossable, ...], example: Crossable | None, pen: Pen, target: Target) -> None:
-    """The tests in one line; large, one where rows can be pushed; below, what a constraint would be for."""
-    seen = example if example is not None and example.pushed else None
-    paper = sheet(target, pen, WIDTH, 300.0 if seen else 150.0, most=1.25)
-    wide, soft = paper.width - 2 * EDGE, pen.palette.soft
-    y = paper.height - 30.0 if seen else paper.height / 2 + 60.0
-    paper.text(EDGE, y, _verdict(tests), "verdict", size=HEAD, bold=True)
-    names = ", ".join(t.words for t in tests[:MOST])
-    names += f" and {len(tests) - MOST} more" * (len(tests) > MOST)
-    paper.text(EDGE, y - 24.0, wrapped(names, wide, BODY)[0], "test words", size=BODY, color=soft)
-    if seen is not None:
-        said = f"The split {seen.words} would be different:"
-        paper.text(EDGE, y - 84.0, said, "example", size=HEAD, bold=True)
-        _bar(paper, seen, (EDGE, y - 164.0), wide)
-        y -= 182.0
-    for k, line in enumerate(wrapped(_purpose(seen), wide, BODY)):
-        paper.text(EDGE, y - 62.0 - 22.0 * k, line, "purpose", size=BODY)
+    """A bar for each test, as long as its rows are many; at the foot one that could be crossed, and what a
+    constraint is for.
+    """
+    seen = [example] if example is not None and example.pushed and example not in tests else []
+    shown = tests[:MOST]
+    lines = len(shown) + len(seen) + 1
+    paper = sheet(target, pen, WIDTH, 34.0 * lines + 130.0, most=1.25)
+    left = EDGE + max(width(t.words, BODY, bold=True) for t in (*shown, *seen)) + 18.0
+    unit = (paper.width - left - EDGE - 240.0) / max(t.rows for t in (*shown, *seen))
+    step = min(46.0, (paper.height - 120.0) / lines)
+    y = paper.height - 0.7 * step
+    for t in shown:
+        _bar(paper, t, (left, y), unit, 0.55 * step)
+        y -= step
+    if more := len(tests) - len(shown):
+        crossed = sum(t.pushed > 0 for t in tests[MOST:])
+        words = f"and {more} more" + f", {crossed} of them crossed" * bool(crossed)
+        paper.text(EDGE, y, words, "more tests", color=pen.palette.soft, va="center")
+    y -= 0.9 * step
+    for t in seen:
+        paper.text(EDGE, y, "a test that the tree avoids:", "example", color=pen.palette.soft, va="center")
+        y -= 0.8 * step
+        _bar(paper, t, (left, y), unit, 0.55 * step)
+    for k, line in enumerate(wrapped(_purpose(*seen), paper.width - 2 * EDGE, BODY)):
+        paper.text(EDGE, 34.0 - 21.0 * k, line, "purpose", size=BODY)
 
 
-def _verdict(tests: tuple[Crossable, ...]) -> str:
-    crossed = sum(t.pushed > 0 for t in tests)
-    if len(tests) == 1:
-        return f"The only test {'can' if crossed else 'cannot'} be crossed:"
-    return f"{crossed or 'None'} of the {len(tests)} tests can be crossed:"
-
-
-def _purpose(seen: Crossable | None) -> str:
+def _purpose(seen: Crossable | None = None) -> str:
     """What a constraint is."""
     who = f"each of these {seen.pushed:,} rows" if seen else "each row that can be pushed across a test"
     return (
@@ -89,23 +91,21 @@ def _purpose(seen: Crossable | None) -> str:
     )
 
 
-def _bar(paper: Sheet, t: Crossable, corner: tuple[float, float], wide: float) -> None:
+def _bar(paper: Sheet, t: Crossable, corner: tuple[float, float], unit: float, tall: float) -> None:
     """All rows that come to a test, to scale; hatched are those that can be pushed across."""
-    p, (left, y), unit = paper.pen.palette, corner, wide / t.rows
-    stay = t.rows - t.pushed
-    for role, x, rows, look in (
+    p, (left, y), stay = paper.pen.palette, corner, t.rows - t.pushed
+    paper.text(EDGE, y, t.words, "test words", bold=True, va="center")
+    for role, x, rows, fill in (
         ("rows at home", 0, stay, {"facecolor": p.faint, "edgecolor": "none"}),
         ("rows pushed", stay, t.pushed, paper.pen.fill("unknown")),
     ):
         if rows:
-            more: dict[str, Any] = look | {"zorder": 3}
-            paper.pen.patch(paper.ax, Rectangle((left + unit * x, y), unit * rows, TALL, **more), role)
-    under: dict[str, Any] = {"size": HEAD, "va": "top"}
-    said = f"{t.pushed:,} of {t.rows:,} rows can be pushed across"
-    paper.text(left + wide, y - 8.0, said, "rows words", bold=True, color=p.words("unknown"), ha="right",
-               **under)  # fmt: skip
-    if stay and width(f"{stay:,} stay", HEAD) + width(said, HEAD, bold=True) + 30.0 < wide:
-        paper.text(left, y - 8.0, f"{stay:,} stay", "stay words", color=p.soft, **under)
+            more: dict[str, Any] = fill | {"zorder": 3}
+            box = Rectangle((left + unit * x, y - tall / 2), unit * rows, tall, **more)
+            paper.pen.patch(paper.ax, box, role)
+    phrase = f"{f'{t.pushed:,}' if t.pushed else 'none'} of {t.rows:,} can be pushed across"
+    look: dict[str, Any] = {"color": p.words("unknown") if t.pushed else p.soft, "va": "center"}
+    paper.text(left + unit * t.rows + 10.0, y, phrase, "rows words", bold=t.pushed > 0, **look)
 
 
 __all__ = ["Crossable", "draw_free", "risky", "tests_of"]

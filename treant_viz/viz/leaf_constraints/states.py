@@ -22,14 +22,14 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.growth.facts import columns, grown_nodes, pieces_within
 from treant_viz.viz.leaf_constraints.facts import (
     Settled,
-    Stand,
+    TracedLeaf,
     bounds_of,
+    most_informative_constraints,
     settled,
-    telling_constraints,
     tree_of,
 )
 from treant_viz.viz.leaf_constraints.switches import Made, made_by_splits
-from treant_viz.viz.leaf_constraints.words import called, said_loss
+from treant_viz.viz.leaf_constraints.words import called, loss_in_words
 from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts
 from treant_viz.viz.tree.facts import Reader, attacked
 
@@ -47,10 +47,10 @@ class Trees:
         self.made = made_by_splits(trace)
         self.splits = [s.path for s in trace.steps if s.taken] or [""]
         self.tree = lru_cache(maxsize=None)(self._tree)
-        self._attacks = lru_cache(maxsize=None)(self._reached)
+        self.attacks = lru_cache(maxsize=None)(self._reached)
         self.ends = _ends(self)
 
-    def _tree(self, path: str | None) -> tuple[Tree, dict[str, Stand]]:
+    def _tree(self, path: str | None) -> tuple[Tree, dict[str, TracedLeaf]]:
         tree, stands = tree_of(self.trace, path)
         return tree, dict(sorted(stands.items()))
 
@@ -58,7 +58,7 @@ class Trees:
         t = self.trace
         return LeafAttacks(self.tree(path)[0], t.X, t.y, t.attacker, t.loss.name)
 
-    def stands(self) -> dict[str, Stand]:
+    def stands(self) -> dict[str, TracedLeaf]:
         """Every leaf there ever was, by its path; after "whole" where the grown tree says otherwise."""
         out = {leaf: stand for path in self.splits for leaf, stand in self.tree(path)[1].items()}
         grown = self.tree(None)[1].items()
@@ -71,9 +71,12 @@ class Trees:
         counted = sum(leaf.loss for leaf in leaves.values())
         if self.trace.options.get("weight") is not None:
             return counted, None
-        attacks, own = self._attacks(path), self.tree(path)[1]
-        says = [_said(leaves[p], own[p]) for p, _ in attacks.ends]
-        return counted, attacks.total_with(says, self.trace.attacker.budget)
+        return counted, self.attacks(path).total_with(self.predictions(path, off), self.trace.attacker.budget)
+
+    def predictions(self, path: str | None, off: Collection[Made]) -> list[float]:
+        """What the leaves say, from left to right; where nothing is legal, what they said before."""
+        own = self.tree(path)[1]
+        return [_predicted(settled(self.trace, own[p], off), own[p]) for p, _ in self.attacks(path).ends]
 
     # where to begin
 
@@ -100,7 +103,7 @@ class Trees:
         return str(max(leaves, key=lambda b: (not b.feasible, b.distance * b.rows, b.count)).path)
 
 
-def _said(leaf: Settled, stand: Stand) -> float:
+def _predicted(leaf: Settled, stand: TracedLeaf) -> float:
     """Where nothing is legal, a leaf says what it said before."""
     return leaf.prediction if math.isfinite(leaf.prediction) else stand.prediction
 
@@ -148,19 +151,19 @@ def _made(trees: Trees) -> Json:
         "row": [row for row, _ in trees.made],
         "name": [called(trace, row, trees.names) for row, _ in trees.made],
         "y": [exact(label[row]) for row, _ in trees.made],
-        "said": [said_loss(trace.loss, label[row]) for row, _ in trees.made],
+        "said": [loss_in_words(trace.loss, label[row]) for row, _ in trees.made],
         "origin": [origin for _, origin in trees.made],
     }
 
 
 def _held(
-    trace: Trace, stand: Stand | None, places: Mapping[Made, int], ends: tuple[float, float]
+    trace: Trace, stand: TracedLeaf | None, places: Mapping[Made, int], ends: tuple[float, float]
 ) -> Iterator[list[Any]]:
     """The constraints on a leaf, those that end what is legal first: [who, sense, gamma, spent, allowed]."""
     if stand is None:
         return
     feasible, _, prediction, _ = settled(trace, stand, ())
-    first = telling_constraints(stand.constraints, feasible, prediction, trace.loss)
+    first = most_informative_constraints(stand.constraints, feasible, prediction, trace.loss)
     rest = [c for c in stand.constraints if c not in first]
     for c in [*first, *rest]:
         allowed = pieces_within(c.allowed(trace.loss), ends)
@@ -168,7 +171,7 @@ def _held(
         yield [places[c.row, c.origin], sense, exact(c.gamma), exact(c.spent), allowed]
 
 
-def _curve(reader: Reader, stand: Stand | None) -> list[float | None]:
+def _curve(reader: Reader, stand: TracedLeaf | None) -> list[float | None]:
     """A leaf's loss for predictions from end to end."""
     if stand is None:
         return []

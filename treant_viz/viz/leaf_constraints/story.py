@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from matplotlib.patches import Circle, FancyArrowPatch, Polygon, Rectangle
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
 from matplotlib.path import Path
 
 from treant_viz.core.losses import LOG, SSE
-from treant_viz.viz.leaf_constraints.facts import Held, LeafBounds
+from treant_viz.viz.leaf_constraints.facts import LeafBounds, LeafConstraint
 from treant_viz.viz.style.heading import HINTING
 from treant_viz.viz.style.palette import mixed
-from treant_viz.viz.style.parts import Line, coin, number_line
+from treant_viz.viz.style.parts import NumberLine, coin
 from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import number
 from treant_viz.viz.style.typeface import width, wrapped
 
-CURVE, LENS = 76.0, 36.0  # heights: of the curve; of the lines to an enlarged part, and its number line
+CURVE = 76.0  # the least height of the curve
 SMALLEST = 0.08  # of the line: what happens on less is enlarged
 CROSSING = 56.0  # width that is kept on the left for the way across
 
@@ -36,11 +36,11 @@ def window(b: LeafBounds, ends: tuple[float, float]) -> tuple[float, float]:
     """
     low, high = ends
     here, there = _story_ends(b)
-    apart, span = abs(here - there), high - low
-    if not math.isfinite(apart) or not 1e-9 < apart < SMALLEST * span:
+    between, span = abs(here - there), high - low
+    if not math.isfinite(between) or not 1e-9 < between < SMALLEST * span:
         return ends
-    wide = 10.0 ** math.floor(math.log10(3 * apart))
-    wide *= next(k for k in (1, 2, 5, 10) if wide * k >= 3 * apart * (1 - 1e-9))
+    wide = 10.0 ** math.floor(math.log10(3 * between))
+    wide *= next(k for k in (1, 2, 2.5, 5, 10) if wide * k >= 3 * between * (1 - 1e-9))
     step = wide / 4
     start = math.floor(((here + there) / 2 - wide / 2) / step + 1e-9) * step
     start = min(max(start, low), high - wide)
@@ -54,52 +54,36 @@ def _story_ends(b: LeafBounds) -> tuple[float, float]:
     return b.prediction, min(b.piece, key=lambda e: abs(b.prediction - e))
 
 
-def story_height(b: LeafBounds, ends: tuple[float, float]) -> float:
-    """What the story needs below the constraints of its leaf."""
-    return CURVE + (LENS if window(b, ends) != ends else 0.0)
-
-
 def draw_story(
-    paper: Sheet, b: LeafBounds, line: Line, words: str, loss: str, top: float, tall: float
+    paper: Sheet, b: LeafBounds, line: NumberLine, words: str, loss: str, top: float, tall: float
 ) -> float:
-    """The curve above the leaf's number line, or above an enlarged part of it, all `tall` points high;
-    returns where the number line is.
-    """
-    h, ends = b.binding, (line.low, line.high)
+    """The curve above the leaf's number line, `tall` points high; returns where the number line is."""
+    h = b.binding
     assert h is not None
-    seen, y = window(b, ends), top
-    enlarged = seen != ends
-    if enlarged:
-        y, tall = top - 32.0, tall - LENS
-        _lens(paper, b, line, seen, y, tall)
-    part = Line(line.left, y - tall + 4.0, line.width, *seen)
-    _curve(paper, b, h, part, y - 2.0, loss)
+    part = line._replace(y=top - tall + 4.0)
+    _curve(paper, b, h, part, top - 2.0, loss)
+    if b.bound and b.best is not None:
+        way = 1 if b.best > b.prediction else -1
+        look: dict[str, Any] = {"ha": "left" if way > 0 else "right", "va": "top", "size": SMALL}
+        phrase = f"{apart(b.best, b.prediction)[0]} fits best"
+        paper.text(part.x(b.best) - 5.0 * way, part.y - 9.5, phrase, "wanted words", **look)
     right = line.left + line.width + 24.0
     for sign in "≤=":  # a test stays in one line
         words = words.replace(f" {sign} ", f"\u00a0{sign}\u00a0")
-    for k, said in enumerate(wrapped(words, (paper.width - right - 20.0) / HINTING, SMALL)):
-        paper.text(right, y - 16.0 - 8.0 * enlarged - 17.0 * k, said, "why", size=SMALL)
-    return top - 4.0 if enlarged else part.y
+    for k, phrase in enumerate(wrapped(words, (paper.width - right - 20.0) / HINTING, SMALL)):
+        paper.text(right, top - 16.0 - 17.0 * k, phrase, "why", size=SMALL)
+    return part.y
 
 
-def _lens(
-    paper: Sheet, b: LeafBounds, line: Line, seen: tuple[float, float], lower: float, tall: float
-) -> None:
-    """Lines from a part of the number line to the wide line on which it is enlarged."""
-    p, upper = paper.pen.palette, lower + 20.0
-    a, z = line.x(seen[0]), line.x(seen[1])
-    corners = [(a, upper), (z, upper), (line.left + line.width, lower), (line.left, lower)]
-    paper.pen.patch(paper.ax, Polygon(corners, closed=True, facecolor=p.panel, edgecolor=p.soft,
-                                      linewidth=paper.scale, zorder=2), "lens")  # fmt: skip
-    at = Line(line.left, lower - tall + 4.0, line.width, *seen)
-    wanted = b.best if b.bound else None
-    number_line(paper, at, b.feasible, value=b.prediction, wanted=wanted, gid=f"lens-{b.path}", tall=11.0)
-    for v, ha in ((seen[0], "left"), (seen[1], "right")):
-        look: dict[str, Any] = {"ha": ha, "va": "top", "size": SMALL, "color": p.soft}
-        paper.text(at.x(v), at.y - 9.5, number(v), "lens end", **look)
+def apart(a: float, b: float) -> tuple[str, str]:
+    """Two different numbers with as many digits as it takes to tell them apart."""
+    for digits in range(3, 9):
+        if number(a, digits) != number(b, digits):
+            break
+    return number(a, digits), number(b, digits)
 
 
-def _curve(paper: Sheet, b: LeafBounds, h: Held, line: Line, top: float, loss: str) -> None:
+def _curve(paper: Sheet, b: LeafBounds, h: LeafConstraint, line: NumberLine, top: float, loss: str) -> None:
     """What the row loses in this leaf, whatever it says; dashed, what it loses on the other side."""
     ell, p = (LOG if loss == "log" else SSE).ell, paper.pen.palette
     foot, mine = line.y + 12.0, _finite(ell, b, h)
@@ -117,19 +101,21 @@ def _curve(paper: Sheet, b: LeafBounds, h: Held, line: Line, top: float, loss: s
         ys = np.where(losses <= most, foot + tall * losses, np.nan)
     xs = [line.x(v) for v in at.tolist()]
     paper.line(xs, ys.tolist(), "loss of the row", color=p.ink, width=2.2, zorder=3, gid=f"loss-{b.path}")
-    level = foot + tall * h.gamma
+    level, across = foot + tall * h.gamma, [line.left, line.left + line.width]
     look: dict[str, Any] = {"color": p.unknown, "width": 2.2, "linestyle": (0, (4, 2)), "zorder": 2.5}
-    paper.line([line.left, line.left + line.width], [level] * 2, "counted loss", **look)
+    paper.line(across, [level] * 2, "counted loss", **look)
     small: dict[str, Any] = {"size": SMALL, "ha": "right", "va": "center"}
     paper.text(line.left - 7.0, level, number(h.gamma), "counted loss words", bold=True,
                color=p.words("unknown"), **small)  # fmt: skip
-    paper.text(line.left - 7.0, top - 6.0, f"loss of {h.who}", "curve words", color=p.ink, **small)
+    paper.text(line.left - 7.0, top - 26.0, f"loss of {h.who}", "curve words", color=p.ink, **small)
+    paper.text(line.left - 7.0, foot + 2.0, "0", "curve words", color=p.soft, **small)
+    paper.line(across, [foot] * 2, "no loss", color=p.faint, width=1.2, zorder=1.5)
     for at_, value, solid in mine:
         words = number(value) if value > 0.05 * most else ""
-        _point(paper, line.x(at_), foot + tall * value, line, words, solid)
+        _point(paper, line.x(at_), foot + tall * value, line, words, solid, falling=h.y > at_)
 
 
-def _finite(ell: Any, b: LeafBounds, h: Held) -> list[tuple[float, float, bool]]:
+def _finite(ell: Any, b: LeafBounds, h: LeafConstraint) -> list[tuple[float, float, bool]]:
     """The marks on the curve: what the leaf would say, what it says; where the loss can be drawn."""
     marks = [(b.best, False)] if b.bound else []
     found = [(v, float(ell(v, h.y)), solid) for v, solid in [*marks, (b.prediction, True)] if v is not None]
@@ -137,14 +123,17 @@ def _finite(ell: Any, b: LeafBounds, h: Held) -> list[tuple[float, float, bool]]
     return [(v, loss + 0.0, solid) for v, loss, solid in found if loss <= limit and math.isfinite(loss)]
 
 
-def _point(paper: Sheet, x: float, y: float, line: Line, words: str, solid: bool) -> None:
+def _point(
+    paper: Sheet, x: float, y: float, line: NumberLine, words: str, solid: bool, *, falling: bool
+) -> None:
+    """A dot on the curve, and, of what the leaf would say, the loss on the side where no curve is."""
     p = paper.pen.palette
     paper.line([x, x], [line.y, y], "drop", color=p.soft, width=1.2, linestyle=(0, (1, 2)), zorder=3)
     fill = p.ink if solid else p.background
     dot = Circle((x, y), 4.6, facecolor=fill, edgecolor=p.ink, linewidth=1.5 * paper.scale, zorder=6)
     paper.pen.patch(paper.ax, dot, "loss now" if solid else "loss wanted")
     if words and not solid:
-        left = x - line.left > 40.0
+        left = not falling and x - line.left > 40.0
         look: dict[str, Any] = {
             "ha": "right" if left else "left",
             "va": "bottom",
@@ -154,13 +143,13 @@ def _point(paper: Sheet, x: float, y: float, line: Line, words: str, solid: bool
         paper.text(x + (-8.0 if left else 8.0), y + 2.0, words, "loss wanted words", zorder=7, **look)
 
 
-def draw_crossing(paper: Sheet, h: Held, x: float, tops: Mapping[str, float]) -> None:
+def draw_crossing(paper: Sheet, h: LeafConstraint, x: float, tops: Mapping[str, float]) -> None:
     """In the outline, from one side of the test to the other: the way of the row, with its price."""
     p, ends = paper.pen.palette, (tops.get(h.origin + "l"), tops.get(h.origin + "r"))
     if ends[0] is None or ends[1] is None:
         return
     y0, y1 = ends[0] + 4.5, ends[1] + 4.5
-    out, middle = x - 56.0, (y0 + y1) / 2
+    out, middle = x - (24.0 if h.origin else 56.0), (y0 + y1) / 2  # clear of the outline's other lines
     way = Path([(x - 2.0, y0), (out, y0), (out, y1), (x - 2.0, y1)],
                [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])  # fmt: skip
     look: dict[str, Any] = {"arrowstyle": "<|-|>", "mutation_scale": 13 * paper.scale, "color": p.unknown}
@@ -175,4 +164,4 @@ def draw_crossing(paper: Sheet, h: Held, x: float, tops: Mapping[str, float]) ->
         paper.text(at, middle + 16.0, h.who, "who crosses", zorder=7, bbox=ground, **small)
 
 
-__all__ = ["CROSSING", "draw_crossing", "draw_story", "story_height", "window"]
+__all__ = ["CROSSING", "CURVE", "apart", "draw_crossing", "draw_story", "window"]

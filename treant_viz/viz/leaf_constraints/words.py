@@ -16,7 +16,7 @@ def called(trace: Trace, row: int, names: Mapping[int, str]) -> str:
     return name(names.get(row, row_name(trace.X.index[row])), 14)
 
 
-def said_loss(loss: Loss, y: float) -> str:
+def loss_in_words(loss: Loss, y: float) -> str:
     """The loss of a prediction on the label y, in symbols.
 
     >>> from treant_viz.core.losses import LOG, SSE
@@ -28,7 +28,7 @@ def said_loss(loss: Loss, y: float) -> str:
     return "−log ŷ" if y > 0.5 else "−log(1−ŷ)"
 
 
-def said_pieces(pieces: Pieces) -> str:
+def pieces_in_words(pieces: Pieces) -> str:
     """A feasible set in words.
 
     >>> said_pieces(((-float("inf"), -1.5), (1.5, float("inf")))), said_pieces(())
@@ -36,10 +36,10 @@ def said_pieces(pieces: Pieces) -> str:
     >>> said_pieces(((0.25, 0.25), (1.0, 2.0)))
     'exactly 0.25 or from 1 to 2, ends included'
     """
-    return " or ".join(_said_piece(a, b) for a, b in pieces) or "nothing: infeasible"
+    return " or ".join(_piece_in_words(a, b) for a, b in pieces) or "nothing: infeasible"
 
 
-def _said_piece(a: float, b: float) -> str:
+def _piece_in_words(a: float, b: float) -> str:
     if a == -math.inf and b == math.inf:
         return "anything"
     if a == -math.inf:
@@ -49,4 +49,4 @@ def _said_piece(a: float, b: float) -> str:
     return f"exactly {number(a)}" if a == b else f"from {number(a)} to {number(b)}, ends included"
 
 
-__all__ = ["called", "said_loss", "said_pieces"]
+__all__ = ["called", "loss_in_words", "pieces_in_words"]

@@ -16,7 +16,7 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
-from treant_viz.viz.loss_surface.facts import Point, Span, Surface, misses
+from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import name, number
@@ -37,12 +37,12 @@ class LossSurfaceDisplay(Display):
     path: str
     test: str
     surface: Surface
-    optimum: Point | None
-    plain: Point
-    start: Point | None
-    run: tuple[Point, ...]
+    optimum: LeafPair | None
+    plain: LeafPair
+    start: LeafPair | None
+    run: tuple[LeafPair, ...]
     status: str
-    segment: tuple[Point, Point] | None
+    segment: tuple[LeafPair, LeafPair] | None
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -85,7 +85,7 @@ class LossSurfaceDisplay(Display):
         where = {"trace": trace, "path": path, "feature": C.feature[i], "threshold": C.threshold[i]}
         source = where | {"constrained": constrained}
         segment = surface.segment(best)
-        return cls(path, _said(C, i), surface, best, plain, begin, run, status, segment, source)
+        return cls(path, _test_of(C, i), surface, best, plain, begin, run, status, segment, source)
 
     @property
     def frame(self) -> tuple[Span, Span]:
@@ -154,7 +154,7 @@ class LossSurfaceDisplay(Display):
         losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
         return f"At {self.test} the attack moves the best leaves {moved}: {losses}"
 
-    def _best(self, best: Point) -> str:
+    def _best(self, best: LeafPair) -> str:
         """Which leaves are best: a pair, or all pairs on a segment."""
         if self.segment is None:
             return f"{_at(best)} is best"
@@ -164,7 +164,7 @@ class LossSurfaceDisplay(Display):
         kept = next(f"{n} = {number(_rounded(u))}" for n, u, v in sides if v <= u)
         return f"every pair with {kept} and {free} is best"
 
-    def _run_title(self, best: Point) -> str:
+    def _run_title(self, best: LeafPair) -> str:
         first, last = self.run[0], self.run[-1]
         if self.stuck:
             where = f"at {_at(best)}" if self.segment is None else "along a whole segment"
@@ -208,16 +208,16 @@ class LossSurfaceDisplay(Display):
             f"Contours of the loss under attack of the stump {self.test} over its leaves "
             f"ŷₗ, ŷᵣ: {bowl} ({sizes}). "
             f"{best} The optimum without the attacker {_costs(self.plain)}. "
-            f"{self._allowed_said()}{self._run_said()}"
+            f"{self._allowed_text()}{self._run_text()}"
         )
 
-    def _allowed_said(self) -> str:
+    def _allowed_text(self) -> str:
         if not self.cut:
             return "No constraint forbids anything."
         sides = (("ŷₗ", self.surface.allowed_l), ("ŷᵣ", self.surface.allowed_r))
         return "Allowed: " + "; ".join(f"{n} in {_pieces(p)}" for n, p in sides) + "."
 
-    def _run_said(self) -> str:
+    def _run_text(self) -> str:
         if not self.run:
             return ""
         away = sum(not self.surface.feasible(p.y_l, p.y_r) for p in self.run)
@@ -275,7 +275,7 @@ def _candidate(trace: Trace, step: Step, feature: Any, threshold: Any) -> int:
     return found[0]
 
 
-def _said(C: Candidates, i: int) -> str:
+def _test_of(C: Candidates, i: int) -> str:
     """The test of a candidate in words that can be drawn."""
     return condition(Node(C.feature[i], C.threshold[i], Leaf(0.0), Leaf(0.0), C.test[i]))
 
@@ -299,7 +299,7 @@ def _recorded(slsqp: Trace, path: str, C: Candidates, i: int) -> tuple[list[tupl
         raise ValueError("slsqp: expected a trace recorded with solver='slsqp', which has iterates")
     keys = list(zip(found.feature, found.threshold, strict=True))
     if (C.feature[i], C.threshold[i]) not in keys:
-        raise ValueError(f"slsqp: this trace has no candidate {_said(C, i)} at {path or 'the root'!r}")
+        raise ValueError(f"slsqp: this trace has no candidate {_test_of(C, i)} at {path or 'the root'!r}")
     j = keys.index((C.feature[i], C.threshold[i]))
     walked, end = list(found.iterates[j]), (float(found.y_l[j]), float(found.y_r[j]))
     moved = max(abs(a - b) for a, b in zip(walked[-1], end, strict=True)) > 1e-6
@@ -316,15 +316,15 @@ def _pair(p: Any, who: str) -> tuple[float, float]:
     return y_l, y_r
 
 
-def _at(p: Point) -> str:
+def _at(p: LeafPair) -> str:
     return f"({number(_rounded(p.y_l))}, {number(_rounded(p.y_r))})"
 
 
-def _both(p: Point) -> str:
+def _both(p: LeafPair) -> str:
     return f"{number(_rounded(p.y_l))} and {number(_rounded(p.y_r))}"
 
 
-def _costs(p: Point) -> str:
+def _costs(p: LeafPair) -> str:
     return f"{_at(p)} costs {number(_rounded(p.loss))}"
 
 

@@ -13,7 +13,7 @@ from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap, to_hex, to_
 from matplotlib.patches import Rectangle
 
 from treant_viz.core.losses import Pieces
-from treant_viz.viz.loss_surface.facts import Point, round_levels
+from treant_viz.viz.loss_surface.facts import LeafPair, round_levels
 from treant_viz.viz.loss_surface.places import Place, Room, beside, extent
 from treant_viz.viz.loss_surface.side import draw_side
 from treant_viz.viz.loss_surface.walk import draw_walk, number_places
@@ -194,7 +194,7 @@ def _names(d: LossSurfaceDisplay, pen: Pen, m: Map) -> None:
     _contour_values(d, pen, m)
 
 
-def _named(d: LossSurfaceDisplay) -> Iterator[tuple[Point, str, str]]:
+def _named(d: LossSurfaceDisplay) -> Iterator[tuple[LeafPair, str, str]]:
     """Marks, what they are called, and as what."""
     if d.optimum is not None:
         words = f"best under attack: {number(d.optimum.loss)}"
@@ -207,7 +207,7 @@ def _named(d: LossSurfaceDisplay) -> Iterator[tuple[Point, str, str]]:
         yield d.start, "start", "start name"
 
 
-def _keep_clear(d: LossSurfaceDisplay, m: Map, named: list[Point]) -> None:
+def _keep_clear(d: LossSurfaceDisplay, m: Map, named: list[LeafPair]) -> None:
     """No words on marks, on a run, on the way between both optima, on a segment or on creases."""
     m.room.keep_clear(map(tuple, m.at([q.y_l for q in d.run], [q.y_r for q in d.run])), 8.0)
     if d.run:
@@ -229,7 +229,7 @@ def _keep_clear(d: LossSurfaceDisplay, m: Map, named: list[Point]) -> None:
         m.room.keep_clear(map(tuple, m.at(xs[keep], ys[keep])), 3.0)
 
 
-def _note(d: LossSurfaceDisplay, pen: Pen, m: Map, p: Point, words: str, role: str) -> None:
+def _note(d: LossSurfaceDisplay, pen: Pen, m: Map, p: LeafPair, words: str, role: str) -> None:
     """Words beside a point, on ground of the map's own colour."""
     wide, high = extent(words, SMALL, bold=True)
     here = tuple(m.at([p.y_l], [p.y_r])[0])

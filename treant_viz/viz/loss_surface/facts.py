@@ -14,7 +14,7 @@ import numpy as np
 from treant_viz.core.constraints import Constraint, feasible_set
 from treant_viz.core.losses import Loss, Pieces
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
+from treant_viz.viz.ternary_partition.facts import NodeRows, threshold_in
 
 LEVELS = 9  # contours of a landscape
 MOST, BETWEEN = 8, 3.0  # round contours, and how many of them lie between the two best pairs
@@ -24,14 +24,14 @@ ZOOMS = 13  # each looks at a grid eight times as fine
 Span = tuple[float, float]
 
 
-class Labels(NamedTuple):
+class LabelMasses(NamedTuple):
     """Distinct labels and how much there is of each."""
 
     y: np.ndarray
     w: np.ndarray
 
 
-class Point(NamedTuple):
+class LeafPair(NamedTuple):
     """Two leaves and what they cost under attack."""
 
     y_l: float
@@ -46,19 +46,19 @@ class Surface:
     """
 
     loss: Loss
-    left: Labels
-    unknown: Labels
-    right: Labels
+    left: LabelMasses
+    unknown: LabelMasses
+    right: LabelMasses
     allowed_l: Pieces
     allowed_r: Pieces
-    home: tuple[Labels, Labels]
+    home: tuple[LabelMasses, LabelMasses]
 
     @classmethod
     def at(
         cls, trace: Trace, path: str, feature: Any, threshold: Any, *, constrained: bool = True
     ) -> Surface:
         """The surface of a candidate at a step of a trace."""
-        rows = Rows.at(trace, path, feature)
+        rows = NodeRows.at(trace, path, feature)
         _, v = threshold_in(rows, threshold)
         part = rows.part(v)
         side, stays = part.side, part.unattacked
@@ -88,8 +88,8 @@ class Surface:
         )
         return np.asarray(sum(found))
 
-    def point(self, y_l: float, y_r: float) -> Point:
-        return Point(float(y_l), float(y_r), float(self.value(y_l, y_r)))
+    def point(self, y_l: float, y_r: float) -> LeafPair:
+        return LeafPair(float(y_l), float(y_r), float(self.value(y_l, y_r)))
 
     def feasible(self, y_l: float, y_r: float, slack: float = 1e-6) -> bool:
         """Do both leaves satisfy the constraints, but for rounding?"""
@@ -113,7 +113,7 @@ class Surface:
         known = [m for m in marks if math.isfinite(m)]
         return min(known), max(known)
 
-    def flat(self, p: Point) -> tuple[Span, Span]:
+    def flat(self, p: LeafPair) -> tuple[Span, Span]:
         """How far either leaf can be moved from a best point, the other one staying, at no loss at all.
 
         A leaf that hurts some row more than the other does has one best value, so that best points are a
@@ -146,7 +146,7 @@ class Surface:
             ends.append(far if fine(far) else good)
         return ends[0], ends[1]
 
-    def segment(self, best: Point | None) -> tuple[Point, Point] | None:
+    def segment(self, best: LeafPair | None) -> tuple[LeafPair, LeafPair] | None:
         """The ends of the best pairs, if they are a segment and not a single point."""
         if best is None:
             return None
@@ -155,10 +155,10 @@ class Surface:
         if max(b - a, d - c) <= 1e-3 * ((high - low) or 1.0):
             return None
         if b - a > d - c:
-            return Point(a, best.y_r, best.loss), Point(b, best.y_r, best.loss)
-        return Point(best.y_l, c, best.loss), Point(best.y_l, d, best.loss)
+            return LeafPair(a, best.y_r, best.loss), LeafPair(b, best.y_r, best.loss)
+        return LeafPair(best.y_l, c, best.loss), LeafPair(best.y_l, d, best.loss)
 
-    def lowest(self) -> Point | None:
+    def lowest(self) -> LeafPair | None:
         """The least loss that is allowed, by closer and closer looks; None if nothing is allowed.
 
         On each pair of allowed intervals the surface is convex, so that looking closer around the best point
@@ -168,15 +168,15 @@ class Surface:
         boxes = [(l_, r_) for l_ in _cut(self.allowed_l, low, high) for r_ in _cut(self.allowed_r, low, high)]
         return min((self._zoom(*box) for box in boxes), key=lambda p: p.loss, default=None)
 
-    def _zoom(self, left: tuple[float, float], right: tuple[float, float]) -> Point:
+    def _zoom(self, left: tuple[float, float], right: tuple[float, float]) -> LeafPair:
         (a, b), (c, d) = left, right
-        best = Point(a, c, math.inf)
+        best = LeafPair(a, c, math.inf)
         for _ in range(ZOOMS):
             x, y = np.linspace(a, b, 33), np.linspace(c, d, 33)
             values = self.value(x, y[:, None])
             i, j = np.unravel_index(int(np.argmin(values)), values.shape)
             if values[i, j] < best.loss:
-                best = Point(float(x[j]), float(y[i]), float(values[i, j]))
+                best = LeafPair(float(x[j]), float(y[i]), float(values[i, j]))
             (a, b), (c, d) = _around(x, int(j)), _around(y, int(i))
         return best
 
@@ -217,15 +217,15 @@ def _around(x: np.ndarray, j: int) -> tuple[float, float]:
     return float(x[max(j - 2, 0)]), float(x[min(j + 2, len(x) - 1)])
 
 
-def _labels(y: np.ndarray, w: np.ndarray) -> Labels:
+def _labels(y: np.ndarray, w: np.ndarray) -> LabelMasses:
     distinct, where = np.unique(y, return_inverse=True)
-    found = Labels(distinct, np.bincount(where, w, minlength=len(distinct)).astype(float))
+    found = LabelMasses(distinct, np.bincount(where, w, minlength=len(distinct)).astype(float))
     for column in found:
         column.flags.writeable = False
     return found
 
 
-def _allowed(trace: Trace, rows: Rows, v: Any, C: tuple[Constraint, ...]) -> Iterator[Pieces]:
+def _allowed(trace: Trace, rows: NodeRows, v: Any, C: tuple[Constraint, ...]) -> Iterator[Pieces]:
     """What the constraints that can get to a side leave open there: first the left side, then the right."""
     if not C:
         yield from [((trace.loss.low, trace.loss.high),)] * 2
@@ -246,4 +246,4 @@ def _cut(pieces: Pieces, low: float, high: float) -> list[tuple[float, float]]:
     return [(max(a, low), min(b, high)) for a, b in pieces if b >= low and a <= high]
 
 
-__all__ = ["Labels", "Point", "Surface", "contour_levels", "misses", "round_levels"]
+__all__ = ["LabelMasses", "LeafPair", "Surface", "contour_levels", "misses", "round_levels"]

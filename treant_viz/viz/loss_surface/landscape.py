@@ -19,7 +19,7 @@ from contourpy import contour_generator
 from treant_viz.core.losses import Pieces
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.loss_surface.facts import Point, Span, Surface, contour_levels, misses
+from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, contour_levels, misses
 from treant_viz.viz.split.facts import LOSSES, exact, exacts, shown
 
 Json = dict[str, Any]
@@ -58,7 +58,7 @@ def tests_at(trace: Trace, C: Candidates) -> Json:
     }
 
 
-def table(s: Surface, best: Point | None, plain: Point, span: Span, runs: Iterable[Any]) -> Json:
+def table(s: Surface, best: LeafPair | None, plain: LeafPair, span: Span, runs: Iterable[Any]) -> Json:
     """One surface; `span` is where SLSQP may start, `runs` are what it did from there."""
     frame, ends = _frame(s, best, plain, span), s.segment(best)
     return {
@@ -73,7 +73,7 @@ def table(s: Surface, best: Point | None, plain: Point, span: Span, runs: Iterab
     }
 
 
-def run_columns(s: Surface, best: Point | None, plain: Point, span: Span, runs: Iterable[Any]) -> Json:
+def run_columns(s: Surface, best: LeafPair | None, plain: LeafPair, span: Span, runs: Iterable[Any]) -> Json:
     """Runs of SLSQP as columns: from where, to where, what it said, and its walk.
 
     Where no pair of leaves is allowed, there is nothing to end at, and no run is told.
@@ -94,7 +94,7 @@ def run_columns(s: Surface, best: Point | None, plain: Point, span: Span, runs: 
 RUN = ("start_l", "start_r", "start_loss", "y_l", "y_r", "loss", "difference", "stuck", "status", "walk")
 
 
-def _frame(s: Surface, best: Point | None, plain: Point, span: Span) -> Span:
+def _frame(s: Surface, best: LeafPair | None, plain: LeafPair, span: Span) -> Span:
     """The range of both axes: all starts, and the best pairs."""
     if s.loss.binary:
         return s.loss.low, s.loss.high

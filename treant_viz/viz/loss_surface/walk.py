@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.axes import Axes
 
-from treant_viz.viz.loss_surface.facts import Point
+from treant_viz.viz.loss_surface.facts import LeafPair
 from treant_viz.viz.style.pen import SMALL, Pen
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def draw_walk(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
         _number(d, pen, ax, place, numbers)
 
 
-def _clusters(d: LossSurfaceDisplay) -> list[tuple[Point, list[int]]]:
+def _clusters(d: LossSurfaceDisplay) -> list[tuple[LeafPair, list[int]]]:
     """Points of the run with the numbers of all that lie close by."""
     low, high = d.frame[0]
-    near, found = 0.07 * (high - low), list[tuple[Point, list[int]]]()
+    near, found = 0.07 * (high - low), list[tuple[LeafPair, list[int]]]()
     for i, p in enumerate(d.run):
         shown = _held(p, low, high)
         close = [n for q, n in found if math.dist(shown, _held(q, low, high)) < near]
@@ -45,12 +45,12 @@ def _clusters(d: LossSurfaceDisplay) -> list[tuple[Point, list[int]]]:
     return found
 
 
-def _held(p: Point, low: float, high: float) -> tuple[float, float]:
+def _held(p: LeafPair, low: float, high: float) -> tuple[float, float]:
     """A point, or the place on the edge of the plot that is nearest to it."""
     return min(max(p.y_l, low), high), min(max(p.y_r, low), high)
 
 
-def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: Point, numbers: list[int]) -> None:
+def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: LeafPair, numbers: list[int]) -> None:
     low, high = d.frame[0]
     x, y = _held(p, low, high)
     outside = (x, y) != (p.y_l, p.y_r)
@@ -64,11 +64,11 @@ def _number(d: LossSurfaceDisplay, pen: Pen, ax: Axes, p: Point, numbers: list[i
         {"arrowstyle": "-|>", "color": pen.palette.ink, "linewidth": 2.0, "shrinkB": 0.0} if outside else None
     )
     look |= pen.type(SMALL) | {"textcoords": "offset points", "arrowprops": arrow, "zorder": 9}
-    said = ax.annotate(_numbers(numbers), (x, y), _away(d, p), **look)
-    pen.keep("off the plot" if outside else "number", said)
+    note = ax.annotate(_numbers(numbers), (x, y), _away(d, p), **look)
+    pen.keep("off the plot" if outside else "number", note)
 
 
-def _away(d: LossSurfaceDisplay, p: Point) -> tuple[float, float]:
+def _away(d: LossSurfaceDisplay, p: LeafPair) -> tuple[float, float]:
     """How far the number of a point stands from it, in points: towards the middle of the map."""
     low, high = d.frame[0]
     (x, y), middle = _held(p, low, high), (low + high) / 2

@@ -75,11 +75,11 @@ def dot_sources(parts: Sequence[DotPart], title: str = "", palette: Palette = LI
 def _nodes(part: DotPart, prefix: str) -> Iterator[str]:
     for path, _ in walk(part.tree):
         card = part.cards[path]
-        said = "\\n".join(map(_escaped, card.words))
+        phrase = "\\n".join(map(_escaped, card.words))
         strong = ", penwidth=4" if card.emphasis else ""
         rings = f", peripheries={card.rings + 1}" if card.rings else ""
         pale = ', color="#B0B0B0", fontcolor="#4D4D4D"' if card.faded else ""
-        yield f'  "{prefix}{path or "root"}" [label="{said}"{_LOOKS[card.kind]}{strong}{rings}{pale}];'
+        yield f'  "{prefix}{path or "root"}" [label="{phrase}"{_LOOKS[card.kind]}{strong}{rings}{pale}];'
 
 
 def _edges(part: DotPart, prefix: str, palette: Palette) -> Iterator[str]:
@@ -87,8 +87,8 @@ def _edges(part: DotPart, prefix: str, palette: Palette) -> Iterator[str]:
         side, parent = path[-1], path[:-1] or "root"
         plain = f'color="{palette.branch(SIDES[side]).color}", style={_STYLES[side]}'
         look, notes = part.edges.get(path, DotEdge(plain))
-        said = "\\n".join([LABELS[side], *map(_escaped, notes)])
-        yield f'  "{prefix}{parent}" -> "{prefix}{path}" [label=" {said} ", {look}];'
+        phrase = "\\n".join([LABELS[side], *map(_escaped, notes)])
+        yield f'  "{prefix}{parent}" -> "{prefix}{path}" [label=" {phrase} ", {look}];'
 
 
 def _escaped(text: str) -> str:

@@ -21,9 +21,9 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
 from treant_viz.viz.robust_split.facts import (
     CASES,
-    Group,
     Mode,
     Plan,
+    RibbonRows,
     assigned,
     by_leaf,
     four_cases,
@@ -65,7 +65,7 @@ class RobustSplitDisplay(Display):
     loss_under_attack: float
     planned: tuple[float, float]
     leaf_losses: tuple[float, float]
-    groups: tuple[Group, ...]
+    groups: tuple[RibbonRows, ...]
     plans: tuple[Plan, ...]
     by_hand: bool
     cases: tuple[float, ...] | None
@@ -168,7 +168,10 @@ class RobustSplitDisplay(Display):
             )
         if self.loss_under_attack <= self.plain_loss * (1 + 1e-9):
             return f"The attacker has a choice, but gains nothing by it: the loss stays {attacked}"
-        return f"{self._pushing()} raises the {self.measure} from {number(self.plain_loss)} to {attacked}"
+        raises = f"{self._pushing()} raises the {self.measure} from {number(self.plain_loss)} to {attacked}"
+        best = min(p.loss_under_attack for p in self.plans)
+        none = f"; no split at all loses only {number(best)}"
+        return raises + none * (self.worthless and best < self.loss_under_attack)
 
     def _pushes(self) -> str:
         """Whom the attacker pushes away from home, and where to."""
@@ -259,7 +262,7 @@ class RobustSplitDisplay(Display):
         draw_split(self, pen, target)
 
 
-def _in_words(g: Group) -> str:
+def _in_words(g: RibbonRows) -> str:
     losses = f"loss {number(g.hurt_l)} left, {number(g.hurt_r)} right"
     went = (
         f"the attacker sends {'it' if g.size == 1 else 'them'} {g.worse}"
@@ -269,4 +272,4 @@ def _in_words(g: Group) -> str:
     return f"{g.label}, unattacked {g.home}: {losses}; {went}."
 
 
-__all__ = ["Group", "RobustSplitDisplay", "four_cases"]
+__all__ = ["RibbonRows", "RobustSplitDisplay", "four_cases"]

@@ -10,18 +10,18 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 
-from treant_viz.viz.robust_split.facts import CASES, Group, Plan
+from treant_viz.viz.robust_split.facts import CASES, Plan, RibbonRows
 from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.parts import coin
-from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target
+from treant_viz.viz.style.pen import HEAD, SMALL, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import counted, number
 
 if TYPE_CHECKING:
     from treant_viz.viz.robust_split.display import RobustSplitDisplay
 
-SIDE, BEFORE, AFTER, BAR = 24.0, 152.0, 422.0, 22.0  # where the columns of bars stand, and how wide they are
+SIDE, BEFORE, AFTER, BAR = 24.0, 152.0, 404.0, 22.0  # where the columns of bars stand, and how wide they are
 GAP, TOP = 28.0, 44.0  # between blocks; above them
 TABLE = 628.0  # where the losses stand
 LONG = 190.0  # the longest bar of a loss
@@ -40,7 +40,7 @@ def draw_split(d: RobustSplitDisplay, pen: Pen, target: Target) -> None:
     )  # their leaves are the same
     shown = [p for p in d.plans if p.name != unseen]
     y, block = paper.height - 36.0, not _fit(d)
-    pitch = (104.0 if len(shown) < 3 else 76.0) if block else min(140.0, (y - foot - 40.0) / len(shown))
+    pitch = (104.0 if len(shown) < 3 else 76.0) if block else min(160.0, (y - foot - 40.0) / len(shown))
     _plans(d, paper, shown, y, pitch)
     if block:
         _choices(d, paper, y - 40.0 - pitch * len(shown), foot)
@@ -60,7 +60,6 @@ def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
     frame = {"boxstyle": "round,pad=0.4,rounding_size=0.75", "facecolor": p.ink, "edgecolor": "none"}
     look: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 9, "bbox": frame, "color": p.on(p.ink)}
     paper.text(x, paper.height - 18, d.test, "test", bold=True, **look)
-    paper.line([x, x], [foot, paper.height - 18], "gate", color=p.ink, width=2.0, zorder=1.2)
     blocks = [k * unit for k in d.counts]
     top = paper.height - TOP - GAP / 2 - (room - n * unit - 3 * GAP) / 2
     starts = [top, top - blocks[0] - GAP, top - blocks[0] - blocks[1] - 2 * GAP]
@@ -68,7 +67,7 @@ def _flows(d: RobustSplitDisplay, paper: Sheet, foot: float) -> None:
     _after(d, paper, starts, unit, ghosts, paper.height - TOP, foot)
 
 
-def _ghost(g: Group) -> str | None:
+def _ghost(g: RibbonRows) -> str | None:
     """Where rows are not, but were planned to be, or would be if nobody attacked."""
     return next((side for side in (g.sent, g.home) if side != g.worse), None)
 
@@ -102,7 +101,7 @@ def _after(
     paper: Sheet,
     starts: Sequence[float],
     unit: float,
-    ghosts: dict[str, list[Group]],
+    ghosts: dict[str, list[RibbonRows]],
     top: float,
     foot: float,
 ) -> None:
@@ -110,49 +109,46 @@ def _after(
     stay = [g for g in d.groups if g.worse == "left"]
     go = [g for g in d.groups if g.worse == "right"]
     size = {side: unit * sum(g.size for g in found) for side, found in ghosts.items()}
-    heights = [
-        unit * (d.counts[0] + sum(g.size for g in stay)),
-        unit * (d.counts[2] + sum(g.size for g in go)),
-    ]
+    heights = [unit * (d.counts[s] + sum(g.size for g in there)) for s, there in ((0, stay), (2, go))]
     slack = (top - foot) - sum(heights) - sum(size.values()) - GAP
     tops = [top - slack / 2, top - slack / 2 - heights[0] - sum(size.values()) - GAP]
-    ends: dict[tuple[str, int], float] = {}
-    y = tops[0] - unit * d.counts[0]
-    z = tops[0] - heights[0] - (6.0 if size["left"] else 0.0)
-    for k, g in [*_those(d, stay), *_those(d, ghosts["left"], 1)]:
-        ends["left", k] = (y if _worse(g, "left") else z) - unit * g.size / 2
-        y, z = (y - unit * g.size, z) if _worse(g, "left") else (y, z - unit * g.size)
-    y = tops[1]
-    z = tops[1] + size["right"] + (6.0 if size["right"] else 0.0)
-    for k, g in [*_those(d, ghosts["right"], 1), *_those(d, go)]:
-        ends["right", k] = (y if _worse(g, "right") else z) - unit * g.size / 2
-        y, z = (y - unit * g.size, z) if _worse(g, "right") else (y, z - unit * g.size)
-    sure = (
-        (0, "left", starts[0], tops[0]),
-        (2, "right", starts[2], tops[1] - heights[1] + unit * d.counts[2]),
-    )
-    for s, role, a, b in sure:
-        thick = unit * d.counts[s]
-        if thick:
-            p, few = paper.pen.palette, len(d.rows) <= FEW
-            tint: dict[str, Any] = {"facecolor": p.tint(role, 0.36), "edgecolor": "none", "zorder": 1}  # type: ignore[arg-type]
-            tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
-            strands = d.counts[s] if few else 1
-            each = thick / strands
-            for k in range(strands):
-                _ribbon(paper, a - (k + 0.5) * each, b - (k + 0.5) * each, each, f"ribbon {role}", **tint)
-            _bar(paper, role, AFTER, b - thick, thick, f"after {role}")  # type: ignore[arg-type]
+    below = tops[0] - heights[0] - (6.0 if size["left"] else 0.0)
+    above = tops[1] + size["right"] + (6.0 if size["right"] else 0.0)
+    ends = _stacked(d, stay, "left", tops[0] - unit * d.counts[0], unit)
+    ends |= _stacked(d, ghosts["left"], "left", below, unit)
+    ends |= _stacked(d, ghosts["right"], "right", above, unit)
+    ends |= _stacked(d, go, "right", tops[1], unit)
+    _sure(d, paper, 0, starts[0], tops[0], unit)
+    _sure(d, paper, 2, starts[2], tops[1] - heights[1] + unit * d.counts[2], unit)
     _unknown(d, paper, starts[1], unit, ends)
     _leaves(d, paper, foot, [t - h / 2 for t, h in zip(tops, heights, strict=True)])
 
 
-def _those(d: RobustSplitDisplay, groups: Sequence[Group], _: int = 0) -> list[tuple[int, Group]]:
-    """Groups with their places among all."""
-    return [(k, g) for k, g in enumerate(d.groups) if any(g is other for other in groups)]
+def _stacked(
+    d: RobustSplitDisplay, groups: Sequence[RibbonRows], side: str, at: float, unit: float
+) -> dict[tuple[str, int], float]:
+    """The middle of each group's ribbon at a leaf, one below the other, by the group's place among all."""
+    middles = {}
+    for k, g in enumerate(d.groups):
+        if any(g is other for other in groups):
+            middles[side, k] = at - unit * g.size / 2
+            at -= unit * g.size
+    return middles
 
 
-def _worse(g: Group, side: str) -> bool:
-    return g.worse == side
+def _sure(d: RobustSplitDisplay, paper: Sheet, s: int, start: float, end: float, unit: float) -> None:
+    """A ribbon of the rows that are sure of a leaf; if they are few, a strand for each."""
+    thick, role, p = unit * d.counts[s], ROLES[s], paper.pen.palette
+    if not thick:
+        return
+    few = len(d.rows) <= FEW
+    tint: dict[str, Any] = {"facecolor": p.tint(role, 0.36), "edgecolor": "none", "zorder": 1}
+    tint |= {"edgecolor": p.background, "linewidth": 1.6 * paper.scale} if few else {}
+    strands = d.counts[s] if few else 1
+    each = thick / strands
+    for k in range(strands):
+        _ribbon(paper, start - (k + 0.5) * each, end - (k + 0.5) * each, each, f"ribbon {role}", **tint)
+    _bar(paper, role, AFTER, end - thick, thick, f"after {role}")
 
 
 def _unknown(
@@ -161,15 +157,15 @@ def _unknown(
     """The unknown rows' ribbons, those that go left first; ghosts are dashed; a coin if the attacker pays."""
     order = sorted(enumerate(d.groups), key=lambda item: item[1].worse)
     pay = [k for k, g in order if g.worse != g.home]
-    p, said = paper.pen.palette, False
+    p, written = paper.pen.palette, False
     for k, g in order:
         thick = unit * g.size
         y, end, ghost = start - thick / 2, ends[g.worse, k], _ghost(g)
         if ghost is not None:
-            words = "if nobody attacks" if ghost == g.home else "as planned"
-            x = _coin_x(pay.index(k), len(pay)) if k in pay else (BEFORE + AFTER + BAR) / 2
-            _dashed(paper, (x, _middle(y, end, x)), ends[ghost, k], thick, "" if said else words)
-            said = True
+            who = g.label.split(" (")[0].split(" with ")[0]
+            words = f"{who} {'if nobody attacks' if ghost == g.home else 'as planned'}"
+            _empty(paper, ends[ghost, k], thick, "" if written else words)
+            written = True
         look: dict[str, Any] = {"facecolor": p.tint("unknown", 0.42), "edgecolor": "none", "zorder": 2}
         _ribbon(paper, y, end, thick, "ribbon unknown", **look)
         _bar(paper, "unknown", AFTER, end - thick / 2, thick, "after unknown")
@@ -186,7 +182,7 @@ def _coin_x(k: int, of: int) -> float:
     return BEFORE + BAR + (AFTER - BEFORE - BAR) * (k + 1) / (of + 1)
 
 
-def _name(paper: Sheet, g: Group, end: float) -> None:
+def _name(paper: Sheet, g: RibbonRows, end: float) -> None:
     """Who runs in a ribbon, at its end."""
     look: dict[str, Any] = {"size": SMALL, "bold": True, "va": "center", "ha": "right", "zorder": 7}
     paper.text(AFTER - 8, end, g.label.replace(" with y = ", ", y = "), "band", **look)
@@ -226,19 +222,15 @@ def _middle(y0: float, y1: float, x: float) -> float:
     return float(np.interp(x, xs, y0 + (y1 - y0) * late))
 
 
-def _dashed(paper: Sheet, start: tuple[float, float], y1: float, thick: float, words: str) -> None:
-    """The way home of rows that are pushed, from where they are, and the place that they leave empty."""
-    p, (x0, y0) = paper.pen.palette, start
-    t = np.linspace(0.0, 1.0, 41)
-    xs, ys = x0 + (AFTER - x0) * t, y0 + (y1 - y0) * t * t * (3 - 2 * t)
-    paper.line(xs.tolist(), ys.tolist(), "ghost", color=p.ink, width=1.6, linestyle=(0, (4, 3)), zorder=2.5)
+def _empty(paper: Sheet, y: float, thick: float, words: str) -> None:
+    """The place that rows leave empty, and why it is theirs."""
+    p = paper.pen.palette
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.ink, "linestyle": (0, (3, 2)), "zorder": 4}
     look["linewidth"] = min(1.3, thick / 4) * paper.scale
-    paper.pen.patch(paper.ax, Rectangle((AFTER, y1 - thick / 2), BAR, thick, **look), "ghost bar")
+    paper.pen.patch(paper.ax, Rectangle((AFTER, y - thick / 2), BAR, thick, **look), "ghost bar")
     if words:
-        up = y1 > y0  # the line comes from below: words stand above it
-        look = {"ha": "right", "va": "bottom" if up else "top", "zorder": 6}
-        paper.text(AFTER - 6, y1 + (4 if up else -4), words, "ghost words", size=SMALL, **look)
+        look = {"ha": "right", "va": "center", "zorder": 6}
+        paper.text(AFTER - 8, y, words, "ghost words", size=SMALL, **look)
 
 
 def _leaves(d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[float]) -> None:
@@ -252,10 +244,10 @@ def _leaves(d: RobustSplitDisplay, paper: Sheet, foot: float, middles: Sequence[
         for i, g in enumerate(notes[k]):
             _note(paper, g, y - 25.0 - NOTE * i)
         x, color = AFTER + BAR + 12, paper.pen.palette.words(role)  # type: ignore[arg-type]
-        paper.text(x, y + 14, f"{role} leaf", "leaf", bold=True, color=color)
+        paper.text(x, y + 14, f"{role} leaf ({('yes', 'no')[k]})", "leaf", bold=True, color=color)
         words = f"says {number((d.y_l, d.y_r)[k])}"
         paper.text(x, y - 6, words, "prediction", size=HEAD, bold=True)
-        paper.text(x, y - 25, f"to {counted(n[k], 'row')}", "leaf rows", size=SMALL, color=soft)
+        paper.text(x, y - 25, f"{counted(n[k], 'row')} end here", "leaf rows", size=SMALL, color=soft)
 
 
 def _fit(d: RobustSplitDisplay) -> bool:
@@ -263,11 +255,11 @@ def _fit(d: RobustSplitDisplay) -> bool:
     return max(sum(g.worse == side for g in d.groups) for side in ("left", "right")) <= MOST_NOTES
 
 
-def _note(paper: Sheet, g: Group, y: float) -> None:
+def _note(paper: Sheet, g: RibbonRows, y: float) -> None:
     """Below a leaf, a group that the attacker wants there, and what it loses here and in the other leaf."""
     here, there = (g.hurt_l, g.hurt_r) if g.worse == "left" else (g.hurt_r, g.hurt_l)
     verb, other = "loses" if g.size == 1 else "lose", "right" if g.worse == "left" else "left"
-    words = f"{verb} {number(here)} here, {number(there)} {other}"
+    words = f"{verb} {number(here)} here, {number(there)} on the {other}"
     if math.isclose(here, there, rel_tol=1e-9):
         words = f"{verb} {number(here)} on either side"
     color, x = paper.pen.palette.words("unknown"), AFTER + BAR + 12
@@ -288,9 +280,9 @@ def _choices(d: RobustSplitDisplay, paper: Sheet, y: float, foot: float) -> None
         if math.isclose(g.hurt_l, g.hurt_r, rel_tol=1e-9):
             paper.text(TABLE, y, f"{g.label}: both, {number(large)}", "choice", size=SMALL)
             continue
-        said = rich(f"{g.label}: ") + rich(g.worse).look(bold=True, color=p.words(g.worse))
+        choice = rich(f"{g.label}: ") + rich(g.worse).look(bold=True, color=p.words(g.worse))
         more = f", {number(large)} > {number(small)}"
-        paper.text(TABLE, y, said + more, "choice", size=SMALL)
+        paper.text(TABLE, y, choice + more, "choice", size=SMALL)
 
 
 def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float, pitch: float) -> None:
@@ -300,8 +292,7 @@ def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float,
     most = max((x for plan in plans for x in plan[1:3] if math.isfinite(x)), default=0.0) or 1.0
     y -= 27.0
     for plan in plans:
-        bold: dict[str, Any] = {"bold": plan.chosen, "size": SMALL}
-        paper.text(TABLE, y, _plan_name(plan), "plan", **bold)
+        paper.text(TABLE, y, _plan_name(plan), "plan", size=SMALL, bold=True)
         bars = (("no attack", plan.loss, p.ink), ("attacked", plan.loss_under_attack, p.attack))
         for k, (words, loss, color) in enumerate(bars, 1):
             step, long = min(36.0, 0.28 * pitch), (LONG - 40.0) * min(loss / most, 1.0)
@@ -310,7 +301,7 @@ def _plans(d: RobustSplitDisplay, paper: Sheet, plans: Sequence[Plan], y: float,
             low = at + 0.35 * SMALL - tall / 2
             bar = Rectangle((TABLE + 64.0, low), long, tall, facecolor=color, edgecolor="none", zorder=4)
             paper.pen.patch(paper.ax, bar, ("plan loss", "plan attacked")[k - 1])
-            value: dict[str, Any] = {"size": HEAD if plan.chosen else BODY, "bold": True, "color": color}
+            value: dict[str, Any] = {"size": HEAD, "bold": True, "color": color}
             paper.text(TABLE + 70.0 + long, at - 0.5, number(loss), "plan losses", **value)
         y -= pitch
 

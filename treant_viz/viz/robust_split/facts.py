@@ -10,7 +10,7 @@ import numpy as np
 from treant_viz.core.losses import Loss
 from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.ternary_partition.facts import Part, Rows, losses, standard_leaves, worse_left
+from treant_viz.viz.ternary_partition.facts import NodeRows, Part, losses, standard_leaves, worse_left
 
 Mode = Literal["standard", "four-case", "robust"]
 Side = Literal["left", "right"]
@@ -23,7 +23,7 @@ CASES = (
 )
 
 
-class Group(NamedTuple):
+class RibbonRows(NamedTuple):
     """Unknown rows that share a ribbon: what they are called, how many, their home, the plan's side, their
     losses.
 
@@ -58,13 +58,13 @@ def assigned(part: Part) -> np.ndarray:
     return np.stack([home, sure | (unknown & ~home), sure | unknown, sure])
 
 
-def by_leaf(rows: Rows, left: np.ndarray, leaves: tuple[float, float]) -> tuple[float, float]:
+def by_leaf(rows: NodeRows, left: np.ndarray, leaves: tuple[float, float]) -> tuple[float, float]:
     """The losses in either leaf, if these rows end left."""
     hurt = rows.weight * rows.loss.ell(np.where(left, *leaves), rows.y)
     return float(hurt[left].sum()), float(hurt[~left].sum())
 
 
-def four_cases(rows: Rows, part: Part) -> tuple[float, ...]:
+def four_cases(rows: NodeRows, part: Part) -> tuple[float, ...]:
     """The squared error of each case around its own two means."""
     y, w, out = rows.y, rows.weight, []
     for left in assigned(part):
@@ -102,7 +102,7 @@ def plans(
 
 def groups_of(
     test: SplitTest, part: Part, sent: np.ndarray, worse: np.ndarray, leaves: tuple[float, float]
-) -> tuple[Group, ...]:
+) -> tuple[RibbonRows, ...]:
     """The ribbons: one a row if they are few, else one for each label (or destination) and home side."""
     rows, unknown = test.rows, np.flatnonzero(part.can_left & part.can_right)
     labels, few = np.unique(rows.y[unknown]), len(unknown) <= MOST_RIBBONS
@@ -119,7 +119,9 @@ def groups_of(
         home, planned, end = (_side(mask[members[0]]) for mask in (part.unattacked, sent, worse))
         spent = (float(cost[members].min()), float(cost[members].max()))
         made.append(
-            Group(_name(rows, members, what, few), len(members), home, planned, end, hurt[0], hurt[1], spent)
+            RibbonRows(
+                _name(rows, members, what, few), len(members), home, planned, end, hurt[0], hurt[1], spent
+            )
         )
     return tuple(made)
 
@@ -128,12 +130,24 @@ def _side(left: Any) -> Side:
     return "left" if left else "right"
 
 
-def _name(rows: Rows, members: list[int], what: Any, few: bool) -> str:
+def _name(rows: NodeRows, members: list[int], what: Any, few: bool) -> str:
     if few:
         return f"x{rows.rows[members[0]]} (y = {number(rows.y[members[0]])})"
     kind = f"with y = {number(what)}" if isinstance(what, float) else f"worse off {what}"
     return f"{counted(len(members), 'row')} {kind}"
 
 
-__all__ = ["CASES", "Group", "Mode", "Plan", "Side", "assigned", "by_leaf", "four_cases", "groups_of", "leaf",
-           "plans", "worse_left"]  # fmt: skip
+__all__ = [
+    "CASES",
+    "Mode",
+    "Plan",
+    "RibbonRows",
+    "Side",
+    "assigned",
+    "by_leaf",
+    "four_cases",
+    "groups_of",
+    "leaf",
+    "plans",
+    "worse_left",
+]  # fmt: skip

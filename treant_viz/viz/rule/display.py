@@ -12,10 +12,11 @@ from typing import Any
 import pandas as pd
 
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.viz.attack_path.words import rule_said
+from treant_viz.viz.attack_path.words import rule_text
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule import facts
-from treant_viz.viz.rule.draw import draw_categories, draw_numbers
+from treant_viz.viz.rule.categories import draw_categories
+from treant_viz.viz.rule.draw import draw_numbers
 from treant_viz.viz.rule.facts import Lane, Stage
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number, value
@@ -91,8 +92,8 @@ class RuleDisplay(Display):
         here, least, most = (value(v) for v in (best.value, low, high))
         if self.relative and (0.0 in (low, high) or low == -high):
             most = value(max(-low, high))
-            how = "raise or lower" if low == -high else "raise" if high else "lower"
-            return f"{start} {how} any {who} by up to {most}"
+            verb = "raise or lower" if low == -high else "raise" if high else "lower"
+            return f"{start} {verb} any {who} by up to {most}"
         if len(best.stages[-1].pieces) == 1 and best.value in (low, high):
             return f"{start} {'raise' if high > best.value else 'lower'} {who} from {here} to " + (
                 most if high > best.value else least
@@ -102,8 +103,11 @@ class RuleDisplay(Display):
 
     @property
     def subtitle(self) -> str:
+        money = number(self.budget)
+        if self.numeric and len(self.rules) == 1:
+            return f"The rule: {self.sentences[0]}. The attacker may spend {money} on one row."
         price = "each coin is one payment" if self.numeric else "a coin is the price of a change"
-        return f"The attacker may spend {number(self.budget)} on one row; {price}."
+        return f"The attacker may spend {money} on one row; {price}."
 
     @property
     def alt_text(self) -> str:
@@ -126,7 +130,13 @@ class RuleDisplay(Display):
     @property
     def texts(self) -> list[str]:
         """Every rule in words."""
-        return [rule_said(r) for r in self.rules]
+        return [rule_text(r) for r in self.rules]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Every rule on numbers in words, and where it applies."""
+        where = f"while {name(self.feature)} is "
+        return [where * (not facts.everywhere([r])) + rule_text(r) for r in self.rules]
 
     def outcome(self, lane: Lane) -> str:
         """Why nothing can become of a value."""
@@ -172,8 +182,8 @@ def _of_categories(lanes: Sequence[Lane]) -> str:
     price = " to ".join(dict.fromkeys(number(cost) for cost in (first[0][0], first[-1][0])))
     if len(who) > 3:
         who = [*who[:2], f"{len(who) - 2} more"]
-    said = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} and {who[-1]}"
-    return f"{said} can become {becomes}, for {price}{' each' * (len(who) > 1)}"
+    phrase = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} and {who[-1]}"
+    return f"{phrase} can become {becomes}, for {price}{' each' * (len(who) > 1)}"
 
 
 __all__ = ["RuleDisplay"]

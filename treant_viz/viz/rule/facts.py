@@ -47,7 +47,7 @@ class Lane(NamedTuple):
         return [(after.cost, c) for before, after in pairs for c in after.pieces if c not in before.pieces]
 
 
-class Reach(NamedTuple):
+class ValueStages(NamedTuple):
     """All stages of a value. `whole`: no more of the budget opens anything; else only `followed` of it was
     looked at, as the steps that it pays for are too many.
     """
@@ -86,7 +86,7 @@ def _few(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     return stages if len(stages) <= LEVELS else (*stages[: LEVELS - 1], stages[-1])
 
 
-def reach(attacker: Attacker, feature: Any, value: Any) -> Reach:
+def reach(attacker: Attacker, feature: Any, value: Any) -> ValueStages:
     """What the attacker can make of a value, and for what least cost, at once also for an endless budget.
 
     >>> reach(Attacker([Rule("p", 2, delta=(0, 1))], math.inf), "p", 5).followed
@@ -94,15 +94,15 @@ def reach(attacker: Attacker, feature: Any, value: Any) -> Reach:
     """
     rules = attacker.rules_on(feature)
     if isinstance(value, str) or any(r.categorical for r in rules):
-        return Reach(_categories(attacker, feature, value), True, attacker.budget)
+        return ValueStages(_categories(attacker, feature, value), True, attacker.budget)
     x = float(value)
     if not rules:
-        return Reach((Stage(0.0, ((x, x),)),), True, attacker.budget)
+        return ValueStages((Stage(0.0, ((x, x),)),), True, attacker.budget)
     limit = min(attacker.limit, _steps(len(rules)) * min(r.cost for r in rules))
     found = reach_numbers(np.array([x]), rules, limit, whole=True)
     stages = [Stage(float(c), _pieces(found.pieces_of(0, c))) for c in found.costs]
     settled = stages[-1].cost + max(r.cost for r in rules) <= limit  # all further steps were tried in vain
-    return Reach(tuple(stages), settled or limit == attacker.limit, float(min(limit, attacker.budget)))
+    return ValueStages(tuple(stages), settled or limit == attacker.limit, float(min(limit, attacker.budget)))
 
 
 def _steps(rules: int) -> int:
@@ -161,8 +161,8 @@ def examples(rules: Sequence[Rule], known: Iterable[Any] | None = None) -> list[
 
 __all__ = [
     "Lane",
-    "Reach",
     "Stage",
+    "ValueStages",
     "applies",
     "everywhere",
     "examples",

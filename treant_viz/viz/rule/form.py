@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from treant_viz.core.serial import Json, number_out
-from treant_viz.viz.rule.facts import Reach
+from treant_viz.viz.rule.facts import ValueStages
 from treant_viz.viz.split.facts import exact
 from treant_viz.viz.split.facts import shown as feature_shown
 from treant_viz.viz.style.text import names
@@ -61,7 +61,7 @@ def _histogram(values: np.ndarray, data: bool) -> Json:
 
 
 def row_facts(
-    values: Sequence[Any], reaches: Iterable[tuple[int, Reach]], name: str, y: float | None
+    values: Sequence[Any], reaches: Iterable[tuple[int, ValueStages]], name: str, y: float | None
 ) -> Json:
     """A row: its values by the places of the features, and what becomes of those that rules touch."""
     return {
@@ -72,7 +72,7 @@ def row_facts(
     }
 
 
-def reach_json(found: Reach) -> Json:
+def reach_json(found: ValueStages) -> Json:
     """Stages as [cost, pieces]; a piece is [low, high], or a category."""
     return {
         "stages": [[exact(s.cost), [_piece(p) for p in s.pieces]] for s in found.stages],

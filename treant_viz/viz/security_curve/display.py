@@ -128,15 +128,15 @@ class SecurityCurveDisplay(Display):
         panels = {(c.dataset, c.metric, c.model) for c in self.curves}
         hollow = any((p.dataset, p.metric, p.model) in panels for p in self.printed)
         lit = [c for c in self.curves if c.model in self.focus and c.has_band]
-        said = [
+        phrase = [
             f"the band is the interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}"
             if lit
             else "",
             "hollow marks are the paper's numbers" if hollow else "",
             "the dashed rule is the budget trained for" if any(map(self.rule, self.datasets)) else "",
         ]
-        how = "; ".join(filter(None, said))
-        return " ".join(f"{words}." for words in (self.note, how[:1].upper() + how[1:]) if words)
+        advice = "; ".join(filter(None, phrase))
+        return " ".join(f"{words}." for words in (self.note, advice[:1].upper() + advice[1:]) if words)
 
     def rule(self, dataset: str) -> bool:
         """Is the budget trained for drawn? (Where the axis ends anyway, the words above the panel do.)"""

@@ -29,7 +29,7 @@ CHANCE = {"roc_auc": 0.5}  # what guessing gets
 FULL_NAME = 92.0  # points that the lines of a full name may be wide
 
 
-class Scale(NamedTuple):
+class MeasureScale(NamedTuple):
     """The one scale of a measure: its ends and its ticks."""
 
     low: float
@@ -85,7 +85,7 @@ def _named(d: SecurityCurveDisplay) -> tuple[str, str]:
     return max(((m, x) for x in d.datasets for m in d.metrics), key=apart)
 
 
-def _scale(curves: Sequence[Curve], d: SecurityCurveDisplay) -> Scale:
+def _scale(curves: Sequence[Curve], d: SecurityCurveDisplay) -> MeasureScale:
     """Below all values of a measure, and up to a round number above them."""
     values = [p.value for c in curves for p in c.points]
     values += [
@@ -97,10 +97,12 @@ def _scale(curves: Sequence[Curve], d: SecurityCurveDisplay) -> Scale:
     top = float(found[-1])
     room = 0.06 * (top - min(values))
     ticks = tuple(float(t) for t in found if t >= min(values) - room)
-    return Scale(min(min(values) - room, ticks[0]), top + 0.5 * room, ticks)
+    return MeasureScale(min(min(values) - room, ticks[0]), top + 0.5 * room, ticks)
 
 
-def _panel(d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: Scale) -> None:
+def _panel(
+    d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: MeasureScale
+) -> None:
     mine = [c for c in d.curves if (c.metric, c.dataset) == (metric, dataset)]
     budgets = sorted({p.budget for c in mine for p in c.points}) or [0.0]
     edge = 0.03 * (budgets[-1] - budgets[0]) or 1.0
@@ -217,7 +219,7 @@ def _mark_fall(d: SecurityCurveDisplay, pen: Pen, grid: Sequence[Sequence[Axes]]
 
 
 def _axes(
-    d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: Scale, *,
+    d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: MeasureScale, *,
     low: bool, first: bool,
 ) -> None:  # fmt: skip
     """Few ticks: the real budgets below, the measure at the left; the data set on top."""
@@ -235,7 +237,9 @@ def _axes(
     _chance(d, pen, ax, metric, dataset, scale)
 
 
-def _chance(d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: Scale) -> None:
+def _chance(
+    d: SecurityCurveDisplay, pen: Pen, ax: Axes, metric: str, dataset: str, scale: MeasureScale
+) -> None:
     """What guessing gets: a line, named in the panel where there is most room at its start."""
     chance = CHANCE.get(metric, scale.low)
     if not scale.low < chance < scale.high:

@@ -17,7 +17,7 @@ STEADY = 0.05  # a measure that moves no more than this over all budgets hardly 
 _OPTIONAL = {"dataset": "", "low": float("nan"), "high": float("nan")}
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A measure at a budget, with the ends of its interval (nan: none)."""
 
     budget: float
@@ -32,7 +32,7 @@ class Curve(NamedTuple):
     dataset: str
     metric: str
     model: str
-    points: tuple[Point, ...]
+    points: tuple[CurvePoint, ...]
 
     @property
     def span(self) -> float:
@@ -77,7 +77,7 @@ def checked(frame: Any, what: str) -> pd.DataFrame:
 def curves_of(frame: pd.DataFrame) -> Iterator[Curve]:
     for (dataset, metric, model), rows in frame.groupby(["dataset", "metric", "model"], sort=False):
         values = rows.sort_values("budget")[["budget", "value", "low", "high"]]
-        points = tuple(Point(*map(float, v)) for v in values.to_numpy())
+        points = tuple(CurvePoint(*map(float, v)) for v in values.to_numpy())
         yield Curve(str(dataset), str(metric), str(model), points)
 
 
@@ -134,6 +134,6 @@ def spread(values: Sequence[float], step: float, low: float, high: float) -> lis
 
 
 __all__ = [
-    "COLUMNS", "METRIC_NAMES", "STEADY", "Curve", "Point", "Printed", "checked", "curves_of", "faller",
+    "COLUMNS", "METRIC_NAMES", "STEADY", "Curve", "CurvePoint", "Printed", "checked", "curves_of", "faller",
     "listed", "printed_of", "spread", "steadiest",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from treant_viz.viz.security_curve.facts import METRIC_NAMES, Curve, Point
+from treant_viz.viz.security_curve.facts import METRIC_NAMES, Curve, CurvePoint
 from treant_viz.viz.split.facts import exact, exacts
 from treant_viz.viz.style.palette import LIGHT, methods
 from treant_viz.viz.train_test.facts import price
@@ -87,7 +87,7 @@ def _number(x: Any) -> float | None:
 
 
 def _curve(cells: Mapping[Any, list[float]], budgets: list[float], measure: str) -> Curve | None:
-    points = tuple(Point(b, *cells[b, measure]) for b in budgets if (b, measure) in cells)
+    points = tuple(CurvePoint(b, *cells[b, measure]) for b in budgets if (b, measure) in cells)
     return Curve("", "", "", points) if points else None
 
 

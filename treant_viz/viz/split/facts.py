@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.trace.what_if_records import FeatureStates, Level, Plans
+from treant_viz.trace.what_if_records import BudgetLevel, FeatureStates, Plans
 
 Json = dict[str, Any]
 LOSSES = {"sse": "squared error", "log": "log-loss"}
@@ -65,7 +65,7 @@ def table(states: FeatureStates, budget: float) -> Json:
     }
 
 
-def _ends(level: Level) -> tuple[np.ndarray, ...]:
+def _ends(level: BudgetLevel) -> tuple[np.ndarray, ...]:
     return level.low, level.high, level.thresholds
 
 
@@ -77,7 +77,7 @@ def _at(places: np.ndarray | None, x: np.ndarray) -> list[int]:
     return np.where(np.isneginf(x), -1, at).tolist()
 
 
-def _level(level: Level, places: np.ndarray | None) -> Json:
+def _level(level: BudgetLevel, places: np.ndarray | None) -> Json:
     ends: Json = {"reach": level.reach.astype(int).tolist()}
     if places is not None:
         ends = {"low": _at(places, level.low), "high": _at(places, level.high)}
@@ -93,7 +93,7 @@ def _level(level: Level, places: np.ndarray | None) -> Json:
     }
 
 
-def _under_attack(level: Level) -> Json:
+def _under_attack(level: BudgetLevel) -> Json:
     """Where no row is ever unknown, the robust plan is the standard one, and the four cases are one."""
     if not level.unknown.any():
         return {"cases": [exacts(level.cases[0])]}

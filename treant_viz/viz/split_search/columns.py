@@ -15,7 +15,7 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.split.facts import LOSSES, exact, exacts, shown
 from treant_viz.viz.split_search.facts import LossLine, choices_of, in_order, limits, robust_steps
-from treant_viz.viz.ternary_partition.facts import Rows
+from treant_viz.viz.ternary_partition.facts import NodeRows
 from treant_viz.viz.tree.facts import attacked
 
 Json = dict[str, Any]
@@ -95,7 +95,7 @@ def _same(a: np.ndarray, b: np.ndarray) -> bool:
 
 def _between(trace: Trace, step: Step, line: LossLine) -> Json:
     """Both losses where they jump between thresholds that were tried; the first is that left of all."""
-    steps = robust_steps(Rows.at(trace, step.path, line.feature), line, step)
+    steps = robust_steps(NodeRows.at(trace, step.path, line.feature), line, step)
     new = ~np.isin(steps.at, np.asarray(line.thresholds, dtype=float))
     columns: Json = {"at": exacts(steps.at[new]), "loss": exacts(steps.loss[new])}
     if not _same(steps.attacked[new], steps.loss[new]):

@@ -13,7 +13,7 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, choices_of, in_order, robust_steps
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, number, predicate
-from treant_viz.viz.ternary_partition.facts import LOSSES, Rows
+from treant_viz.viz.ternary_partition.facts import LOSSES, NodeRows
 from treant_viz.viz.tree.facts import attacked
 
 MOST_FEATURES = 5
@@ -49,7 +49,7 @@ class SplitSearchDisplay(Display):
     >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
     >>> display = tv.SplitSearchDisplay.from_trace(model.trace_)
     >>> display.title
-    'p ≤ 1 is best with and without the attacker; under attack q ≤ 2 is as good'
+    'p ≤ 1 stays the best test, though the attacker raises its loss from 2 to 3.7; then q ≤ 2 is as good'
     """
 
     path: str
@@ -78,7 +78,7 @@ class SplitSearchDisplay(Display):
         robust = _choice(c, tied[0]) if tied else None
         ties = tuple(str(_choice(c, i)) for i in tied[1:])
         steps = tuple(
-            None if x.categorical else robust_steps(Rows.at(trace, path, x.feature), x, step)
+            None if x.categorical else robust_steps(NodeRows.at(trace, path, x.feature), x, step)
             for x in lines[:MOST_FEATURES]
         )
         end = LOSSES[trace.loss.name], step.taken, step.reason, attacked(trace), trace.attacker.budget
@@ -104,10 +104,13 @@ class SplitSearchDisplay(Display):
             return self._plain_title() + stays
         if r is None:
             return f"No test leaves rows on both sides under attack; if nobody attacks {s} is best"
-        if self.same:
-            ties = f"; under attack {_some(self.ties)} {_is(self.ties)} as good"
-            return f"{r} is best with and without the attacker{ties * bool(self.ties)}{stays}"
         before, after, best = map(number, (s.loss, s.loss_under_attack, r.loss_under_attack))
+        if self.same:
+            ties = f"; then {_some(self.ties)} {_is(self.ties)} as good" * bool(self.ties)
+            if before == after:
+                return f"{r} is best with and without the attacker{ties}{stays}"
+            raised = f"though the attacker raises its loss from {before} to {after}"
+            return f"{r} stays the best test, {raised}{ties}{stays}"
         if math.isclose(s.loss_under_attack, r.loss_under_attack, rel_tol=1e-9):
             asked = f"{s} is best if nobody attacks ({before})"
             return f"{asked}; under attack {r} is as good ({best}) and comes first{stays}"

@@ -16,7 +16,7 @@ from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import feature_name, name, names, predicate, value
 
 ATTACKED = ("robust choice", "at the line, attacked", "lowest", "best")  # marks on Lᴬ
-WIDTHS = {"loss": 1.8, "attacked": 6.0}
+WIDTHS = {"loss": 2.0, "attacked": 3.4}
 PIECES = 6  # pieces of a curve beside which its name may stand
 
 
@@ -40,7 +40,7 @@ def draw_steps(
 ) -> None:
     """Both losses as steps; what is infinite runs off at the top. `attacked=False` leaves Lᴬ out: it is L.
 
-    L runs on top of the wider Lᴬ, so that both can be seen where they are the same; the gap is shaded.
+    The gap is shaded; where there is none, Lᴬ hides the thinner L: one line for one height.
     """
     ends = np.append(np.clip(steps.at, *frame.xlim), frame.xlim[1])
     heights = {role: np.repeat(np.minimum(getattr(steps, role), 2 * frame.ylim[1]), 2)
@@ -53,7 +53,7 @@ def draw_steps(
         )
         pen.keep("damage", damage)
     colors = {"loss": pen.palette.ink, "attacked": pen.palette.attack}
-    for role in ("attacked", "loss") if attacked else ("loss",):
+    for role in ("loss", "attacked") if attacked else ("loss",):
         look: dict[str, Any] = {
             "color": colors[role],
             "linewidth": wide * WIDTHS[role],
@@ -69,20 +69,20 @@ def name_curves(
     `taken`; one name where both are the same everywhere.
     """
     if np.array_equal(steps.loss, steps.attacked):
-        said = f"{words[1]}: the same as if nobody attacks"
-        x, y = _place(steps, frame, taken, said, 1)
+        phrase = f"{words[1]}: the same as if nobody attacks"
+        x, y = _place(steps, frame, taken, phrase, 1)
         look: dict[str, Any] = {"transform": ax.transAxes, "ha": "center", "va": "bottom", "zorder": 7}
         bold = pen.type(SMALL, bold=True, color=pen.palette.attack)
-        pen.text(ax, x, y, said, "curve name", **bold, **look)
+        pen.text(ax, x, y, phrase, "curve name", **bold, **look)
         return
     p, heights = pen.palette, np.linspace(*frame.ylim, 120)
     lines = [ax.transData.transform(np.column_stack([np.full(120, t), heights])) for t in taken]
-    for curve, said, color, up in (
+    for curve, phrase, color, up in (
         (steps.attacked, words[1], p.attack, 1),
         (steps.loss, words[0], p.ink, -1),
     ):
         pieces = _alone(steps, curve, frame)
-        label(pen, ax, pieces, said, "curve name", color=color, up=up, side=90.0, lines=lines)
+        label(pen, ax, pieces, phrase, "curve name", color=color, up=up, side=90.0, lines=lines)
 
 
 def _alone(steps: LossSteps, curve: np.ndarray, frame: Frame) -> list[tuple[float, float]]:
@@ -148,14 +148,14 @@ def label(
     )
     points: Any = at if isinstance(at, list) else [at]
     found = [
-        (*_beside(ax, point, said, up * side, curves, taken), said)
+        (*_beside(ax, point, phrase, up * side, curves, taken), phrase)
         for point in points
-        for said in (words, words.replace("\n", " "))
+        for phrase in (words, words.replace("\n", " "))
     ]
-    _, place, said = min(found, key=lambda f: f[0])
+    _, place, phrase = min(found, key=lambda f: f[0])
     x, y = ax.transData.inverted().transform(place)
     look = pen.type(SMALL, bold=True, color=color) | {"ha": "center", "va": "center", "zorder": 9}
-    pen.text(ax, x, y, said, role, linespacing=1.15, **look)
+    pen.text(ax, x, y, phrase, role, linespacing=0.95, **look)
 
 
 def _beside(

@@ -16,7 +16,7 @@ import numpy as np
 
 from treant_viz.trace.records import Candidates, Step, frozen_array
 from treant_viz.viz.style.text import feature_name, predicate
-from treant_viz.viz.ternary_partition.facts import Part, Rows, losses, standard_leaves
+from treant_viz.viz.ternary_partition.facts import NodeRows, Part, losses, standard_leaves
 
 FIRST = 3  # features, among which is that of the standard choice
 MOST_CELLS = 3_000_000  # thresholds times rows that are worked out at once
@@ -77,16 +77,16 @@ class LossSteps(NamedTuple):
     unknown: np.ndarray
 
 
-class Stumps(NamedTuple):
+class ColumnTests(NamedTuple):
     """Tests at the thresholds `at`, worked out for kinds of rows: `part` is [threshold, kind]."""
 
     at: np.ndarray
-    kinds: Rows
+    kinds: NodeRows
     part: Part
     sizes: np.ndarray
 
     @classmethod
-    def of(cls, rows: Rows) -> Stumps:
+    def of(cls, rows: NodeRows) -> ColumnTests:
         """All thresholds at which anything changes; evenly spaced ones among them if they are too many."""
         kinds, code = np.unique(
             np.column_stack([rows.value, *rows.ends, rows.y]), axis=0, return_inverse=True
@@ -107,22 +107,22 @@ class Stumps(NamedTuple):
         return plain.sum(axis=1), attacked.sum(axis=1)
 
 
-def standard_steps(rows: Rows) -> LossSteps:
+def standard_steps(rows: NodeRows) -> LossSteps:
     """The stump that an unaware learner makes of each threshold: unattacked, and attacked."""
-    stumps = Stumps.of(rows)
+    stumps = ColumnTests.of(rows)
     plain, attacked = stumps.losses(*standard_leaves(stumps.kinds, stumps.part.unattacked))
     unknown = (stumps.part.can_left & stumps.part.can_right) @ stumps.sizes
     return LossSteps(*map(frozen_array, (stumps.at, plain, attacked, unknown)))
 
 
-def robust_steps(rows: Rows, line: LossLine, step: Step) -> LossSteps:
+def robust_steps(rows: NodeRows, line: LossLine, step: Step) -> LossSteps:
     """The same with Lᴬ of the best leaves that the search found: at a threshold that it tried, the best there
     are.
 
     Between two of them these are its leaves for the one before or after, one leaf, or the standard leaves
     (unless constraints may forbid them), whichever lose least under attack.
     """
-    stumps, known = Stumps.of(rows), standard_steps(rows)
+    stumps, known = ColumnTests.of(rows), standard_steps(rows)
     tried = np.array(line.thresholds, dtype=float)
     place = np.searchsorted(tried, stumps.at, side="right")
     found = [np.full(len(stumps.at), step.leaf_loss), *[known.attacked] * (not step.constraints)]
@@ -160,7 +160,7 @@ def recorded_line(c: Candidates, feature: Any) -> LossLine | None:
     return LossLine(feature, tuple(c.threshold[k] for k in i), c.test[i[0]] == "==", *parts)
 
 
-def standard_line(rows: Rows, v: float) -> LossLine:
+def standard_line(rows: NodeRows, v: float) -> LossLine:
     """L and Lᴬ of the stump that an unaware learner would make of each threshold; v is among those shown."""
     values = np.unique(rows.value)
     shown = values if rows.column.categorical else values[:-1]

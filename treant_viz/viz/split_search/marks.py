@@ -39,16 +39,21 @@ def draw_marks(
             points[role] = (y, x) if across else (x, y)
             dot(pen, ax, *points[role], role)
     for role, choice in chosen(d):
-        if role not in points or (d.attacked and d.same and role == "standard choice"):
+        if role not in points or (unhurt(d) and role == "standard choice"):
             continue
         robust = role == "robust choice"
-        color, up = pen.palette.attack if robust and not d.same else pen.palette.ink, 1 if robust else -1
+        color, up = pen.palette.attack if robust and not unhurt(d) else pen.palette.ink, 1 if robust else -1
         words = _words(d, choice, role, named=not across)
         label(pen, ax, points[role], words, role.replace("choice", "name"), color=color, up=up)
         worse = choice.loss_under_attack
-        if role == "standard choice" and d.attacked and worse > choice.loss * (1 + 1e-9):
+        if role == "standard choice" and d.attacked and not d.same and worse > choice.loss * (1 + 1e-9):
             _cliff(pen, ax, choice, points[role], min(worse, high - 0.03 * (high - low)), across=across)
     _ties(d, pen, ax, line, at, across=across)
+
+
+def unhurt(d: SplitSearchDisplay) -> bool:
+    """Is one test best with and without the attacker, who does nothing to it?"""
+    return d.attacked and d.same and number(d.standard.loss) == number(d.standard.loss_under_attack)
 
 
 def _words(d: SplitSearchDisplay, choice: Choice, role: str, *, named: bool) -> str:
@@ -56,9 +61,8 @@ def _words(d: SplitSearchDisplay, choice: Choice, role: str, *, named: bool) -> 
     test = predicate(choice.feature, choice.threshold, choice.categorical, 20)
     test, line = (f" {test},", "\n") if named else ("", "")
     plain, attacked = number(choice.loss), number(choice.loss_under_attack)
-    if d.attacked and d.same:
-        more = f", under attack {attacked}" * (plain != attacked)
-        return f"best either way:{test}{line or ' '}loss {plain}{more}"
+    if unhurt(d):
+        return f"best either way:{test}{line or ' '}loss {plain}"
     when = "of all" if not d.attacked else "under attack" if role == "robust choice" else "if nobody attacks"
     return f"best {when}:{line}{test.removeprefix(' ' * named)} loss {attacked if 'under' in when else plain}"
 
@@ -73,7 +77,8 @@ def _cliff(
     pen.keep("cliff", ax.annotate("", end, start, arrowprops=arrow, zorder=6))
     n = counted(choice.unknown, "row")
     words = f"under attack: {number(choice.loss_under_attack)},\nas {n} can be pushed across"
-    label(pen, ax, end, words, "cliff name", color=pen.palette.attack, up=1)
+    shaft = ax.transData.transform(np.linspace(start, end, 80))
+    label(pen, ax, end, words, "cliff name", color=pen.palette.attack, up=1, side=0.0, lines=[shaft])
 
 
 def _ties(

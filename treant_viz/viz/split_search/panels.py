@@ -17,7 +17,8 @@ from treant_viz.viz.split_search.rows import draw_rows, drawn_rows, far_rows, ho
 from treant_viz.viz.style.formula import rich
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import names, number, value
-from treant_viz.viz.ternary_partition.scale import Scale, scale_for
+from treant_viz.viz.ternary_partition.facts import NodeRows
+from treant_viz.viz.ternary_partition.scale import ValueAxis, scale_for
 
 if TYPE_CHECKING:
     from treant_viz.viz.split_search.display import SplitSearchDisplay
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 LEFT, RIGHT, ABOVE, BELOW = 82.0, 22.0, 34.0, 58.0  # points around panels
 LARGE = 0.6  # the share of the width that the large panel gets
 IN_AXES = 3  # features in an Axes of the caller's
-FEW = 9  # thresholds, each with a tick of its own
+FEW = 9  # thresholds, each with a tick of its own; rows, each with its reach
+LANE = 0.042  # of the height, from row to row
 
 
 def draw_search(d: SplitSearchDisplay, pen: Pen, target: Target) -> None:
@@ -37,10 +39,10 @@ def draw_search(d: SplitSearchDisplay, pen: Pen, target: Target) -> None:
     for k, (ax, line, steps) in enumerate(zip(cells, lines, d.steps, strict=False)):
         place: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom", "ha": "left"}
         head = pen.type(HEAD if k == 0 else BODY, bold=True)
-        said = rich(title[_plain(line.feature)]).look(bold=True)
+        phrase = rich(title[_plain(line.feature)]).look(bold=True)
         if len(lines) == 2 and _free(d, line):
-            said = said + rich("   no rule touches it").look(bold=False, color=pen.palette.soft)
-        pen.text(ax, 0.0, 1.03, said, "feature", **head, **place)
+            phrase = phrase + rich("   no rule touches it").look(bold=False, color=pen.palette.soft)
+        pen.text(ax, 0.0, 1.03, phrase, "feature", **head, **place)
         if k == 0 and rows is not None:
             draw_rows(d, pen, ax, rows, line, ends)
             continue
@@ -61,7 +63,8 @@ def _ends(d: SplitSearchDisplay, lines: Sequence[LossLine]) -> tuple[float, floa
     """The one scale of losses, with room for words about what an attack does to the standard choice."""
     losses = [*(x for line in lines for x in (line.plain, line.attacked)), np.array([d.leaf_loss])]
     low, high = limits(losses)
-    return low, high + 0.08 * (high - low) * (lines[0].categorical or (d.attacked and not d.same))
+    more = 0.4 if _few(d) else 0.08 * (lines[0].categorical or (d.attacked and not d.same))
+    return low, high + more * (high - low)
 
 
 def _plain(feature: Any) -> str:
@@ -107,10 +110,22 @@ def _frame(d: SplitSearchDisplay, pen: Pen, ax: Axes, ends: tuple[float, float],
         "zorder": 1,
     }
     pen.keep("leaf", ax.axhline(d.leaf_loss, **look))
-    if first:
-        words, soft = f"without a split: {number(d.leaf_loss)}", pen.type(SMALL, color=pen.palette.soft)
-        place: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "right", "va": "bottom"}
-        pen.text(ax, 0.995, d.leaf_loss + 0.02 * (ends[1] - ends[0]), words, "leaf name", **soft, **place)
+
+
+def _name_leaf(d: SplitSearchDisplay, pen: Pen, ax: Axes, steps: LossSteps, frame: Frame) -> None:
+    """The name of the dotted line, where no curve runs on it."""
+    low, high = frame.ylim
+    across = np.linspace(0.0, 1.0, 201)
+    edges = np.asarray(frame.share(np.clip(steps.at, *frame.xlim)), dtype=float)
+    place = np.searchsorted(edges, across, side="right") - 1
+    free = d.leaf_loss - steps.attacked[np.maximum(place, 0)] > 0.03 * (high - low)
+    runs = np.split(across, np.flatnonzero(np.diff(free)) + 1)
+    best = max((r for r in runs if free[round(r[0] * 200)]), key=len, default=across[-40:])
+    words, soft = f"without a split: {number(d.leaf_loss)}", pen.type(SMALL, color=pen.palette.soft)
+    half = 0.5 * rich(words).width(SMALL) / frame.points + 0.01
+    x = min(max(float(best[-1]) - half - 0.02, half), 1.0 - half)
+    look: dict[str, Any] = {"transform": ax.get_yaxis_transform(), "ha": "center", "va": "bottom"}
+    pen.text(ax, x, d.leaf_loss + 0.01 * (high - low), words, "leaf name", **soft, **look)
 
 
 def _steps(
@@ -120,7 +135,10 @@ def _steps(
     tried = np.asarray(line.thresholds, dtype=float)
     scale = scale_for(np.append(tried, finite[[0, -1]]), 0.0)
     frame = Frame((scale.low, scale.high), ax.get_ylim(), size_of(ax)[0], scale.share)
-    draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named or len(d.shown) < 3 else 0.6)
+    draw_steps(pen, ax, steps, frame, attacked=d.attacked, wide=1.0 if named or len(d.shown) < 3 else 0.7)
+    if named:
+        _name_leaf(d, pen, ax, steps, frame)
+        _reach(d, pen, ax, line)
     scale.put_on(pen, ax, apart=0.12 if named else 0.3)
     marked = [float(c.threshold) for _, c in chosen(d) if c.feature == line.feature]
     if scale.knots is not None and not named:  # the least and the greatest test
@@ -129,13 +147,42 @@ def _steps(
         _ticks(pen, ax, scale, tried, marked, named=named)
     elif named:
         ax.set_xlabel("stretched: each value gets the same room", **pen.type(SMALL, color=pen.palette.soft))
+    if not named:
+        _inward(ax, scale)
     if len(tried) <= FEW and not marked_only(tried, marked):
         _tried(d, pen, ax, line)
+    draw_marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
     if named and d.attacked:
         name_curves(pen, ax, steps, frame, marked, ("loss if\nnobody attacks", "loss\nunder attack"))
-    draw_marks(d, pen, ax, line, {t: float(t) for t in line.thresholds})
     if not named and not marked:
         _lowest(d, pen, ax, line, {t: float(t) for t in line.thresholds})
+
+
+def _reach(d: SplitSearchDisplay, pen: Pen, ax: Axes, line: LossLine) -> None:
+    """Above all, if the rows are few: each with what the attacker can make of it, the reason for the gap."""
+    if not _few(d) or d.source is None:
+        return
+    rows, p = NodeRows.at(d.source["trace"], d.path, line.feature), pen.palette
+    low, high = ax.get_ylim()
+    y = (d.leaf_loss - low) / (high - low) + 0.1
+    lanes: list[float] = []  # where the last bar of each ends
+    for a, x, b in sorted(
+        zip(rows.ends[0].tolist(), rows.value.tolist(), rows.ends[1].tolist(), strict=True)
+    ):
+        k = next((k for k, end in enumerate(lanes) if end < a), len(lanes))
+        lanes[k : k + 1] = [b]
+        at, across = y + LANE * k, ax.get_xaxis_transform()
+        look: dict[str, Any] = {"linewidth": 8.0, "solid_capstyle": "butt", "transform": across, "zorder": 3}
+        pen.keep("reach", ax.plot([a, b], [at, at], color=p.coin, **look)[0])
+        dot(pen, ax, x, at, "row", markersize=7.0, markeredgewidth=1.8, transform=across)
+    words = "the rows, and in gold as far as the attacker can move them"
+    quiet = pen.type(SMALL, color=p.soft) | {"ha": "left", "va": "bottom", "transform": ax.transAxes}
+    pen.text(ax, 0.01, y + LANE * len(lanes) - 0.01, words, "reach name", **quiet)
+
+
+def _few(d: SplitSearchDisplay) -> bool:
+    """Are the rows so few that each can be drawn?"""
+    return d.attacked and d.source is not None and len(d.source["trace"].at(d.path).data.rows) <= FEW
 
 
 def marked_only(tried: np.ndarray, marked: Sequence[float]) -> bool:
@@ -143,14 +190,21 @@ def marked_only(tried: np.ndarray, marked: Sequence[float]) -> bool:
     return set(tried.tolist()) <= set(marked)
 
 
+def _inward(ax: Axes, scale: ValueAxis) -> None:
+    """Words at the ends of a small panel stay in it, so that they do not touch its neighbour's."""
+    for t, words in zip(ax.get_xticks(), ax.get_xticklabels(), strict=True):
+        share = float(scale.share(t))
+        words.set_horizontalalignment("left" if share < 0.1 else "right" if share > 0.9 else "center")
+
+
 def _ticks(
-    pen: Pen, ax: Axes, scale: Scale, tried: np.ndarray, marked: Sequence[float], *, named: bool
+    pen: Pen, ax: Axes, scale: ValueAxis, tried: np.ndarray, marked: Sequence[float], *, named: bool
 ) -> None:
     """Ticks where tests are tried, if they are few; else at round numbers and at the choices."""
     if 2 <= len(tried) <= FEW and (named or len(tried) <= 4):
         pen.ticks(ax, "x", tried.tolist(), [value(x) for x in tried])
         if named:
-            ax.set_xlabel("the thresholds that are tried", **pen.type(SMALL, color=pen.palette.soft))
+            ax.set_xlabel("threshold; dots: those that are tried", **pen.type(SMALL, color=pen.palette.soft))
         return
     ax.locator_params(axis="x", nbins=7 if named else 3)
     low, high = ax.get_xlim()

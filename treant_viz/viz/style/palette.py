@@ -105,7 +105,7 @@ class Palette:
 
     def on(self, fill: str) -> str:
         """The ink that can be read on a fill: black or white, whichever contrasts more."""
-        return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(ink, fill))
+        return max(("#000000", "#FFFFFF"), key=lambda color: contrast(color, fill))
 
 
 LIGHT = Palette(

@@ -55,7 +55,7 @@ def ribbon(
     return paper.shape(points, [M, C, C, C, L, C, C, C, Z], role, gid=gid, **fill)
 
 
-class Line(NamedTuple):
+class NumberLine(NamedTuple):
     """A number line: where it lies, and the values at its ends."""
 
     left: float
@@ -71,7 +71,7 @@ class Line(NamedTuple):
 
 
 def number_line(
-    paper: Sheet, line: Line, feasible: Sequence[tuple[float, float]], *, value: float | None = None,
+    paper: Sheet, line: NumberLine, feasible: Sequence[tuple[float, float]], *, value: float | None = None,
     wanted: float | None = None, gid: str = "", tall: float = 8.0, ends: bool = True,
 ) -> None:  # fmt: skip
     """What a leaf may predict, in bold green, with the ends named; a diamond is what it predicts, a hollow
@@ -110,7 +110,7 @@ def number_line(
         _diamond(paper, line.x(at), line.y + up, role, gid)
 
 
-def _end_labels(paper: Sheet, line: Line, values: Sequence[float], y: float, gid: str) -> None:
+def _end_labels(paper: Sheet, line: NumberLine, values: Sequence[float], y: float, gid: str) -> None:
     """The ends of what is legal, below the line; of two that would touch, the second is moved aside."""
     right = -1e9
     for v in values:
@@ -189,4 +189,4 @@ def class_strip(
     paper.pen.patch(paper.ax, frame, "labels frame", f"classes-{gid}")
 
 
-__all__ = ["RADIUS", "Line", "class_strip", "coin", "label_circles", "number_line", "pitch", "ribbon"]
+__all__ = ["RADIUS", "NumberLine", "class_strip", "coin", "label_circles", "number_line", "pitch", "ribbon"]

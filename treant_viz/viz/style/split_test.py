@@ -8,7 +8,7 @@ from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.split_search.facts import LossLine, choices_of, recorded_line
 from treant_viz.viz.style.text import counted, predicate
-from treant_viz.viz.ternary_partition.facts import Rows, threshold_in
+from treant_viz.viz.ternary_partition.facts import NodeRows, threshold_in
 
 
 class SplitTest(NamedTuple):
@@ -21,7 +21,7 @@ class SplitTest(NamedTuple):
     """
 
     path: str
-    rows: Rows
+    rows: NodeRows
     threshold: Any
     v: float | int
     line: LossLine | None
@@ -48,7 +48,7 @@ class SplitTest(NamedTuple):
             raise ValueError(
                 f"path {path!r}: there is no split to draw ({step.reason}); give feature and threshold"
             )
-        rows, c = Rows.at(trace, path, feature), step.candidates
+        rows, c = NodeRows.at(trace, path, feature), step.candidates
         name, line = rows.column.name, None if c is None else recorded_line(c, rows.column.name)
         threshold, v = threshold_in(rows, _best(line, rows) if threshold is None else threshold)
         i, found = _unaware(step), _leaves(c, name, threshold)
@@ -99,13 +99,13 @@ def _elsewhere(trace: Trace, path: str) -> str:
     other, feature, threshold = most_at_risk(trace)
     if feature is None:
         return ""
-    rows = Rows.at(trace, other, feature)
+    rows = NodeRows.at(trace, other, feature)
     n = int((rows.part(threshold_in(rows, threshold)[1]).side == 1).sum())
     where = f"path {other!r}" if other else "the root"
     return f"At {where} the attacker decides for {counted(n, 'row')}."
 
 
-def _best(line: LossLine | None, rows: Rows) -> Any:
+def _best(line: LossLine | None, rows: NodeRows) -> Any:
     if line is None or not line.admissible.any():
         raise ValueError(f"threshold: the step has no candidate on {rows.column.name!r}; give a threshold")
     return line.thresholds[line.best]

@@ -74,6 +74,18 @@ def feature_name(feature: Any, longest: int = 24) -> str:
     return name(feature, longest) if isinstance(feature, str) else f"x[{feature}]"
 
 
+def node_name(path: str) -> str:
+    """What a node is called: by the way to it from the root.
+
+    >>> node_name(""), node_name("r"), node_name("lrl")
+    ('the root', 'the right child', 'the node left, right, then left')
+    """
+    *way, last = ["left" if side == "l" else "right" for side in path] or ["root"]
+    if way:
+        return f"the node {', '.join(way)}, then {last}"
+    return f"the {last} child" if path else "the root"
+
+
 def predicate(feature: Any, threshold: Any, categorical: bool, longest: int = 24) -> str:
     """A test in words.
 
@@ -193,5 +205,5 @@ def _plain(text: Any) -> str:
 
 __all__ = [
     "MINUS", "adding", "counted", "drawable", "feature_name", "for_dot", "for_html", "name", "names",
-    "number", "predicate", "shortened", "value",
+    "node_name", "number", "predicate", "shortened", "value",
 ]  # fmt: skip

@@ -12,10 +12,10 @@ from matplotlib.path import Path
 
 from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.pen import Pen
-from treant_viz.viz.ternary_partition.scale import Scale
+from treant_viz.viz.ternary_partition.scale import ValueAxis
 
 HALF = 0.27  # half the height of a bar, in lanes
-MUTED = 0.45  # how much of a branch's colour is left of rows that nobody can push across
+MUTED = 0.6  # how much of a branch's colour is left of rows that nobody can push across
 
 
 class Kind(NamedTuple):
@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 
 def draw_bars(
-    pen: Pen, ax: Axes, scale: Scale, kinds: Sequence[Kind], at: Sequence[float] | np.ndarray, half: float
+    pen: Pen, ax: Axes, scale: ValueAxis, kinds: Sequence[Kind], at: Sequence[float] | np.ndarray, half: float
 ) -> None:
     """A bar as far as each can be moved, an upright line for what cannot; a dot at its value."""
     for s, role in enumerate(ROLES):

@@ -29,7 +29,7 @@ WORDS = 0.17  # a count
 HEAD = -1.0  # the line of the test
 
 
-class Row(NamedTuple):
+class CategoryBar(NamedTuple):
     """A category, or the rest of them, and its rows left, unknown and right."""
 
     label: str
@@ -37,7 +37,7 @@ class Row(NamedTuple):
     counts: tuple[int, int, int]
 
 
-def drawn_categories(d: TernaryPartitionDisplay) -> list[Row]:
+def drawn_categories(d: TernaryPartitionDisplay) -> list[CategoryBar]:
     """v first, then what can be turned into it (or what it can be turned into), then the others by size."""
     categories = d.categories or ()
     pairs = np.bincount(3 * d.value + d.side, minlength=3 * len(categories)).reshape(-1, 3)
@@ -47,12 +47,12 @@ def drawn_categories(d: TernaryPartitionDisplay) -> list[Row]:
         known, key=lambda k: (categories[k] != d.threshold, not pairs[k, 1], -int(pairs[k].sum()), k)
     )
     label = names((categories[k] for k in order), 22)
-    rows = [Row(label[categories[k]], (categories[k],), _triple(pairs[k])) for k in order]
+    rows = [CategoryBar(label[categories[k]], (categories[k],), _triple(pairs[k])) for k in order]
     if len(rows) <= MOST:
         return rows
     rest = order[MOST - 1 :]
     others = tuple(categories[k] for k in rest)
-    return [*rows[: MOST - 1], Row(f"and {len(rest)} more", others, _triple(pairs[rest].sum(axis=0)))]
+    return [*rows[: MOST - 1], CategoryBar(f"and {len(rest)} more", others, _triple(pairs[rest].sum(axis=0)))]
 
 
 def _triple(counts: np.ndarray) -> tuple[int, int, int]:
@@ -83,7 +83,7 @@ def _part(pen: Pen, ax: Axes, low: float, height: float) -> Axes:
     return made
 
 
-def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
+def _bars(rows: Sequence[CategoryBar], pen: Pen, ax: Axes) -> None:
     """A bar per category, by side, as long as its rows are many; beside it the counts."""
     most = max(1, *(sum(r.counts) for r in rows))
     for s, role in enumerate(ROLES):
@@ -106,7 +106,7 @@ def _bars(rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
     pen.centred(ax)
 
 
-def _rules(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
+def _rules(d: TernaryPartitionDisplay, rows: Sequence[CategoryBar], pen: Pen, ax: Axes) -> None:
     """Each rule collects its categories and ends in an arrow, with its cost on a coin."""
     place = {c: y for y, r in enumerate(rows) for c in r.categories}
     shown, most = d.rules[:MOST_RULES], max(1, *(sum(r.counts) for r in rows))
@@ -141,7 +141,7 @@ def _rule(
     coin(pen, ax, x, (to + min(sources, key=lambda y: abs(y - to), default=to)) / 2, cost)
 
 
-def _strip(d: TernaryPartitionDisplay, rows: Sequence[Row], pen: Pen, ax: Axes) -> None:
+def _strip(d: TernaryPartitionDisplay, rows: Sequence[CategoryBar], pen: Pen, ax: Axes) -> None:
     """L and Lᴬ if each category were v."""
     pen.style(ax, xlabel=f"{d.measure} if asked for", spines=("bottom",))
     ax.set_yticks([])

@@ -12,7 +12,7 @@ from treant_viz.viz.style.palette import ROLES, Role
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.text import counted
 from treant_viz.viz.ternary_partition.bars import Kind, boxes, draw_bars
-from treant_viz.viz.ternary_partition.scale import Scale
+from treant_viz.viz.ternary_partition.scale import ValueAxis
 
 if TYPE_CHECKING:
     from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
@@ -23,7 +23,7 @@ CROWD, FOOT = 0.6, 0.66  # below, some rows one by one; above, a histogram of al
 MOST_TICKS = 3  # of columns too low to be seen: so many say how many rows they hold
 
 
-def draw_crowd(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> dict[Role, float]:
+def draw_crowd(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis) -> dict[Role, float]:
     """Many rows; returns how high those of each side stand that are drawn one by one."""
     most = _histogram(d, pen, ax, scale)
     groups = {role: kinds for role, kinds in _sample(d).items() if kinds}
@@ -41,7 +41,7 @@ def draw_crowd(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> 
     ax.axhline(FOOT, color=pen.palette.soft, linewidth=1.0, zorder=4)
     ax.tick_params(axis="y", length=0)
     pen.ticks(ax, "y", [FOOT, 0.98], ["0", counted(most, "row")])
-    ax.set_ylim(0.0, 1.0)
+    ax.set_ylim(-0.02, 1.0)
     return middle
 
 
@@ -65,7 +65,7 @@ def _sample(d: TernaryPartitionDisplay) -> dict[Role, list[Kind]]:
     return out
 
 
-def _histogram(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> int:
+def _histogram(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis) -> int:
     """How many rows of each side are in each bin, as stacked bars. Returns the most in a bin."""
     ends = scale.to(np.array([scale.low, scale.high]))
     at, v = scale.to(d.value), float(scale.to(d.threshold))

@@ -26,8 +26,8 @@ from treant_viz.viz.style.text import adding, counted, feature_name, number, pre
 from treant_viz.viz.ternary_partition.facts import (
     LOSSES,
     Intervals,
+    NodeRows,
     Part,
-    Rows,
     losses,
     standard_leaves,
     threshold_in,
@@ -81,11 +81,11 @@ class TernaryPartitionDisplay(Display):
     rules: tuple[Rule, ...]
     shown: tuple[int, ...]
     whiskers: tuple[Intervals, ...]
-    line: LossLine | None
-    steps: LossSteps | None
-    axis: Axis
     measure: str
-    elsewhere: str
+    line: LossLine | None = None
+    steps: LossSteps | None = None
+    axis: Axis = "auto"
+    elsewhere: str = ""
     unaware: bool = False
     source: Mapping[str, Any] | None = None
 
@@ -116,10 +116,15 @@ class TernaryPartitionDisplay(Display):
                 if robust and line
                 else standard_steps(test.rows)
             )
-        told = (elsewhere_on(test.rows, test.v, steps) or test.elsewhere, test.unaware)
-        budget, where = trace.attacker.budget, {"trace": trace, "path": test.path}
-        made = cls._made(test.rows, test.threshold, test.v, test.leaves, budget, line, steps, axis, *told)
-        return replace(made, source=where)
+        return replace(
+            cls._made(test.rows, test.threshold, test.v, test.leaves, trace.attacker.budget),
+            line=line,
+            steps=steps,
+            axis=_axis(axis),
+            elsewhere=elsewhere_on(test.rows, test.v, steps) or test.elsewhere,
+            unaware=test.unaware,
+            source={"trace": trace, "path": test.path},
+        )
 
     @classmethod
     def from_data(
@@ -134,29 +139,27 @@ class TernaryPartitionDisplay(Display):
         axis: Axis = "auto",
     ) -> TernaryPartitionDisplay:
         """Data before anything is spent; leaves, L and Lᴬ are those of standard stumps (means of sides)."""
-        rows = Rows.of(X, y, attacker, feature, loss)
+        rows = NodeRows.of(X, y, attacker, feature, loss)
         threshold, v = threshold_in(rows, threshold)
         steps = None if rows.column.categorical else standard_steps(rows)
-        line, told = standard_line(rows, v), (elsewhere_on(rows, v, steps), False)
-        made = cls._made(rows, threshold, v, None, attacker.budget, line, steps, axis, *told)
-        return replace(made, source={"X": X, "y": y, "attacker": attacker, "loss": loss})
+        return replace(
+            cls._made(rows, threshold, v, None, attacker.budget),
+            line=standard_line(rows, v),
+            steps=steps,
+            axis=_axis(axis),
+            elsewhere=elsewhere_on(rows, v, steps),
+            source={"X": X, "y": y, "attacker": attacker, "loss": loss},
+        )
 
     @classmethod
     def _made(
         cls,
-        rows: Rows,
+        rows: NodeRows,
         threshold: Any,
         v: Any,
         robust: tuple[float, float] | None,
         budget: float,
-        line: LossLine | None,
-        steps: LossSteps | None,
-        axis: Axis,
-        elsewhere: str,
-        unaware: bool,
     ) -> TernaryPartitionDisplay:
-        if axis not in get_args(Axis):
-            raise ValueError(f"axis: expected 'auto', 'linear' or 'even', got {axis!r}")
         part: Part = rows.part(v)
         p_l, p_r = (float(p) for p in standard_leaves(rows, part.unattacked))
         plain = AtLine(float(losses(rows, part, p_l, p_r)[0].sum()), (p_l, p_r))
@@ -183,12 +186,7 @@ class TernaryPartitionDisplay(Display):
             rows.rules,
             shown,
             tuple(pieces[i] for i in shown),
-            line,
-            steps,
-            axis,
             LOSSES[rows.loss.name],
-            elsewhere,
-            unaware,
         )
 
     @property
@@ -222,7 +220,7 @@ class TernaryPartitionDisplay(Display):
     def title(self) -> str:
         n, all_ = self.counts[1], len(self.rows)
         if not n:
-            return f"{self._why_nobody()}: the attacker decides for nobody"
+            return f"{self._why_none()}: the attacker decides for nobody"
         if n == 1 and all_ > 1:
             who = f"x{int(self.rows[self.side == 1][0])} alone"
         else:
@@ -231,7 +229,7 @@ class TernaryPartitionDisplay(Display):
             return f"A learner unaware of the attacker asks {self.test}, and the attacker decides for {who}"
         return f"At {self.test} the attacker decides for {who}"
 
-    def _why_nobody(self) -> str:
+    def _why_none(self) -> str:
         if not self.rules:
             return f"No rule changes {feature_name(self.feature)}"
         if self.categories is not None:
@@ -250,7 +248,8 @@ class TernaryPartitionDisplay(Display):
         elif self.categories is not None:
             words = f"An arrow is a change that a budget of {budget} can buy, the coin its price."
         elif self._moves:
-            words = f"A bar shows how far an attacker with a budget of {budget} can move a row from its dot."
+            words = f"A bar shows how far the attacker can move a row for {budget}. "
+            words += rules_in_words(self.rules)
         else:
             words = f"The attacker may spend {budget}, for which {feature_name(self.feature)} stays as it is."
         if self.categories is None and self.stretched:
@@ -301,6 +300,12 @@ class TernaryPartitionDisplay(Display):
         from treant_viz.viz.ternary_partition.draw import draw_partition
 
         draw_partition(self, pen, target)
+
+
+def _axis(axis: Axis) -> Axis:
+    if axis not in get_args(Axis):
+        raise ValueError(f"axis: expected 'auto', 'linear' or 'even', got {axis!r}")
+    return axis
 
 
 __all__ = ["AtLine", "TernaryPartitionDisplay"]

@@ -19,7 +19,7 @@ from treant_viz.viz.style.text import counted, feature_name, number, value
 from treant_viz.viz.style.typeface import width
 from treant_viz.viz.ternary_partition.bars import HALF, Kind, draw_bars
 from treant_viz.viz.ternary_partition.crowd import FOOT, draw_crowd
-from treant_viz.viz.ternary_partition.scale import Scale, scale_of
+from treant_viz.viz.ternary_partition.scale import ValueAxis, scale_of
 
 if TYPE_CHECKING:
     from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
@@ -50,13 +50,17 @@ def draw_partition(d: TernaryPartitionDisplay, pen: Pen, target: Target) -> None
     for ax in (main, strip):
         scale.put_on(pen, ax, labels=ax is strip)
         pen.keep("threshold", ax.axvline(d.threshold, color=pen.palette.ink, linewidth=2.6, zorder=6))
+        if d.line is not None and (k := _lowest(d)) is not None:
+            style: dict[str, Any] = {"linewidth": 1.8, "linestyle": (0, (4, 3)), "zorder": 5.5}
+            best = ax.axvline(float(d.line.thresholds[k]), color=pen.palette.attack, **style)
+            pen.keep("lowest line", best)
     _names(d, pen, strip, frame)
     _above(d, pen, main, scale)
     _beside(d, pen, side, main, at)
     draw_losses(d, pen, key)
 
 
-def _above(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> None:
+def _above(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis) -> None:
     """The test on the line, and what lies on either side of it."""
     at = float(scale.share(d.threshold))
     ha = "left" if at < 0.12 else "right" if at > 0.88 else "center"
@@ -77,7 +81,7 @@ def pill(pen: Pen, ax: Axes, x: float, y: float, words: str, transform: Any, ha:
     pen.text(ax, x, y, words, "test", transform=transform, ha=ha, va="center", bbox=frame, zorder=9, **look)
 
 
-def _lanes(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> dict[Role, float]:
+def _lanes(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis) -> dict[Role, float]:
     """One row each: its name and label, a bar as far as it can be moved, a dot; an arrow if it is pushed."""
     kinds = [Kind(float(d.value[i]), int(d.side[i]), p, 1) for i, p in zip(d.shown, d.whiskers, strict=True)]
     draw_bars(pen, ax, scale, kinds, np.arange(len(kinds)) + 0.0, HALF)
@@ -106,7 +110,7 @@ def _label(d: TernaryPartitionDisplay, i: int) -> str:
     return f"x{d.rows[i]}   y = {number(d.y[i])}"
 
 
-def _beyond(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> None:
+def _beyond(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis) -> None:
     """Arrow heads where whiskers leave the picture."""
     for end, marker, at in ((0, "<", scale.low), (1, ">", scale.high)):
         rows = [
@@ -117,7 +121,7 @@ def _beyond(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale) -> Non
             pen.keep("beyond", ax.plot([at] * len(rows), rows, color=pen.palette.ink, **look)[0])
 
 
-def _strip(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: Scale, points: float) -> Frame:
+def _strip(d: TernaryPartitionDisplay, pen: Pen, ax: Axes, scale: ValueAxis, points: float) -> Frame:
     """L and Lᴬ against v."""
     pen.style(ax, xlabel=feature_name(d.feature, 48), ylabel=d.measure)
     steps = d.steps

@@ -55,7 +55,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class NodeRows:
     """Rows of a node. `value` holds numbers, or places among the column's categories; `spent` what each has
     cost.
 
@@ -74,7 +74,7 @@ class Rows:
     box: Any = OPEN
 
     @classmethod
-    def at(cls, trace: Trace, path: str, feature: Any) -> Rows:
+    def at(cls, trace: Trace, path: str, feature: Any) -> NodeRows:
         """The rows of a step of a trace."""
         step, f = trace.at(path), trace.schema.index(feature)
         column, rows = trace.schema.columns[f], step.data.rows
@@ -87,7 +87,7 @@ class Rows:
         return cls(column, rows, value, trace.y[rows], w, spent, limit, rules, trace.loss, box)
 
     @classmethod
-    def of(cls, X: Any, y: Any, attacker: Attacker, feature: Any, loss: str) -> Rows:
+    def of(cls, X: Any, y: Any, attacker: Attacker, feature: Any, loss: str) -> NodeRows:
         """The rows of data on which nothing has been spent yet."""
         if not isinstance(attacker, Attacker):
             raise TypeError(f"attacker: expected an Attacker, got {attacker!r}")
@@ -172,7 +172,7 @@ class Rows:
         return cost[:, sorted(self.box)].min(axis=1, initial=math.inf)
 
 
-def standard_leaves(rows: Rows, unattacked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def standard_leaves(rows: NodeRows, unattacked: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What an unaware learner would predict: the mean of each side, or of all rows if a side is empty."""
     all_ = np.average(rows.y, weights=rows.weight)
     sides = (unattacked, ~unattacked)
@@ -182,7 +182,7 @@ def standard_leaves(rows: Rows, unattacked: np.ndarray) -> tuple[np.ndarray, np.
     return p_l, p_r
 
 
-def losses(rows: Rows, part: Part, y_l: Any, y_r: Any) -> tuple[np.ndarray, np.ndarray]:
+def losses(rows: NodeRows, part: Part, y_l: Any, y_r: Any) -> tuple[np.ndarray, np.ndarray]:
     """Per row: its loss if nobody attacks, and the worst that the attacker can make of it."""
     hurt_l, hurt_r = rows.loss.ell(y_l, rows.y), rows.loss.ell(y_r, rows.y)
     worst = np.where(
@@ -191,14 +191,14 @@ def losses(rows: Rows, part: Part, y_l: Any, y_r: Any) -> tuple[np.ndarray, np.n
     return rows.weight * np.where(part.unattacked, hurt_l, hurt_r), rows.weight * worst
 
 
-def worse_left(rows: Rows, part: Part, y_l: float, y_r: float) -> np.ndarray:
+def worse_left(rows: NodeRows, part: Part, y_l: float, y_r: float) -> np.ndarray:
     """Definition "Robust Splitting": who ends left if the attacker does the worst there is."""
     left, right = (np.where(can, 0.0, math.inf) for can in (part.can_left, part.can_right))
     worse = rows.loss.worse_on_left(y_l, y_r, rows.y)
     return sent_left(ternary_partition(SideCosts(left, right)), worse, part.unattacked)
 
 
-def threshold_in(rows: Rows, threshold: Any) -> tuple[Any, float | int]:
+def threshold_in(rows: NodeRows, threshold: Any) -> tuple[Any, float | int]:
     """A threshold as the user knows it, and as a number: itself, or the category's place."""
     if not rows.column.categorical:
         if isinstance(threshold, (bool, str)) or not np.isscalar(threshold) or not math.isfinite(threshold):  # type: ignore[arg-type]
@@ -264,5 +264,13 @@ def _inside(pieces: Iterable[tuple[float, float]], box: tuple[float, float]) -> 
 
 
 __all__ = [
-    "LOSSES", "ROLES", "Intervals", "Part", "Rows", "losses", "standard_leaves", "threshold_in", "worse_left",
+    "LOSSES",
+    "ROLES",
+    "Intervals",
+    "NodeRows",
+    "Part",
+    "losses",
+    "standard_leaves",
+    "threshold_in",
+    "worse_left",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MOST_KNOTS = 60
 
 
-class Scale(NamedTuple):
+class ValueAxis(NamedTuple):
     """The horizontal axis: its ends, and where values stand; `knots` are values with the same room each.
 
     `whole`: all values are whole numbers, so ticks are, too.
@@ -58,14 +58,14 @@ class Scale(NamedTuple):
         ax.tick_params(axis="x", labelbottom=labels, bottom=labels)
 
 
-def scale_of(d: TernaryPartitionDisplay) -> Scale:
+def scale_of(d: TernaryPartitionDisplay) -> ValueAxis:
     """Made of the rows and rules alone, so that the axis stays put whatever the threshold or the budget."""
     values = np.append(d.value, d.threshold)
     steps = [abs(e) for rule in d.rules for e in rule.delta or ()]
     return scale_for(values, 2 * max(steps, default=0.0), d.axis)
 
 
-def scale_for(values: np.ndarray, room: float, axis: str = "auto") -> Scale:
+def scale_for(values: np.ndarray, room: float, axis: str = "auto") -> ValueAxis:
     """An axis for these values, with at most so much room on either side."""
     values = np.unique(values)
     low, high = float(values[0]), float(values[-1])
@@ -74,10 +74,10 @@ def scale_for(values: np.ndarray, room: float, axis: str = "auto") -> Scale:
     room += 0.04 * (high - low + 2 * room) or 1.0
     whole = bool((values == np.round(values)).all())
     if axis == "linear" or (axis == "auto" and not _uneven(values)):
-        return Scale(low - room, high + room, whole=whole)
+        return ValueAxis(low - room, high + room, whole=whole)
     if len(values) > MOST_KNOTS:
         values = values[np.unique(np.linspace(0, len(values) - 1, MOST_KNOTS).astype(int))]
-    return Scale(low - room, high + room, np.array([low - room, *values, high + room]), whole)
+    return ValueAxis(low - room, high + room, np.array([low - room, *values, high + room]), whole)
 
 
 def _uneven(values: np.ndarray) -> bool:
@@ -88,4 +88,4 @@ def _uneven(values: np.ndarray) -> bool:
     return bool(np.quantile(share, 0.75) < 0.25 or np.quantile(share, 0.25) > 0.75)
 
 
-__all__ = ["Scale", "scale_for", "scale_of"]
+__all__ = ["ValueAxis", "scale_for", "scale_of"]

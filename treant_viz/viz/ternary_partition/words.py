@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from treant_viz.core.attacker.rules import Rule
-from treant_viz.viz.attack_path.words import where_said
+from treant_viz.viz.attack_path.words import where_text
 from treant_viz.viz.split_search.facts import LossLine, LossSteps
 from treant_viz.viz.style.text import counted, names, number, predicate, value
-from treant_viz.viz.ternary_partition.facts import Rows
+from treant_viz.viz.ternary_partition.facts import NodeRows
 
 
 def rules_in_words(rules: tuple[Rule, ...]) -> str:
@@ -28,7 +28,7 @@ def _rule_in_words(rule: Rule) -> str:
     'For 1 they move a value by up to 1.'
     """
     low, high = rule.delta
-    far, place = value(max(abs(low), abs(high))), where_said(*rule.pre)
+    far, place = value(max(abs(low), abs(high))), where_text(*rule.pre)
     where = "" if place == "anywhere" else f" {place}"
     if low == 0:
         change = f"add up to {far} to a value{where}"
@@ -41,7 +41,7 @@ def _rule_in_words(rule: Rule) -> str:
     return f"For {number(rule.cost)} they {change}."
 
 
-def elsewhere_on(rows: Rows, v: Any, steps: LossSteps | None) -> str:
+def elsewhere_on(rows: NodeRows, v: Any, steps: LossSteps | None) -> str:
     """The threshold of the same feature at which most rows are the attacker's, if it is not this one."""
     if steps is not None:
         k = int(np.argmax(steps.unknown))

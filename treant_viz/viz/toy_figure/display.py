@@ -16,12 +16,11 @@ import pandas as pd
 
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import leaves
-from treant_viz.viz.attack_path.words import rule_said
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.toy_figure.draw import draw
-from treant_viz.viz.toy_figure.facts import TreeInput, TreePanel, panel
+from treant_viz.viz.toy_figure.facts import TreeInput, TreePanel, panel, rule_lines
 from treant_viz.viz.tree.facts import row_name
 
 MOST_ROWS = 12
@@ -52,19 +51,26 @@ class ToyFigureDisplay(Display):
 
     @property
     def title(self) -> str:
-        best = min(self.trees, key=lambda p: p.loss_under_attack)
-        first = self.trees[0]
+        first, best = self.trees[0], min(self.trees, key=lambda p: p.loss_under_attack)
+        pairs = zip(self.trees, self.trees[1:], strict=False)
+        spoilt = next((p for p in pairs if p[1].loss_under_attack > p[0].loss_under_attack + 1e-9), None)
+        before, after = number(first.loss_under_attack), number(best.loss_under_attack)
         if best.loss_under_attack >= first.loss_under_attack:
-            return f"The loss under attack stays {number(first.loss_under_attack)} in all panels"
+            return f"The loss under attack stays {before} in all panels"
+        if spoilt is None or not best.feasible or spoilt[1].feasible or spoilt[0] is first:
+            falls = f"falls from {before} in {first.name} to {after} in {best.name}"
+            return f"Expect the attacker: the loss under attack {falls}"
+        planned, worse = (number(t.loss_under_attack) for t in spoilt)
         return (
-            f"Plan for the attacker: the loss under attack falls from {number(first.loss_under_attack)} in "
-            f"{first.name} to {number(best.loss_under_attack)} in {best.name}"
+            f"A tree that expects the attacker loses {planned} instead of {before}; "
+            f"grown on, it loses {worse} without constraints, {after} with them"
         )
 
     @property
     def subtitle(self) -> str:
         return (
-            "Each circle is a row with its label, in the leaf to which the attacker lets it go or pushes it."
+            "Ribbons are rows on their way; a circle is a row with its label, in the leaf where the attacker "
+            "lets it go or pushes it."
         )
 
     @property
@@ -91,11 +97,6 @@ class ToyFigureDisplay(Display):
 
     def _draw(self, pen: Pen, target: Target) -> None:
         draw(self, pen, target)
-
-
-def rule_lines(attacker: Attacker) -> list[str]:
-    """The attacker's rules in words."""
-    return [f"{name(r.feature)}: {rule_said(r)}" for r in attacker.rules]
 
 
 def _guests(p: TreePanel, path: str) -> str:

@@ -18,7 +18,8 @@ from treant_viz.core.losses import SSE, Pieces
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Leaf, Tree, landing, leaves, walk
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import number
+from treant_viz.viz.attack_path.words import rule_text
+from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.facts import Flow, row_name
 
 
@@ -77,7 +78,7 @@ class TreePanel:
         return f"{' + '.join(parts)} = {number(self.loss_under_attack)}"
 
 
-class Stand(NamedTuple):
+class PushedRow(NamedTuple):
     """Where the attacker leaves a row, at what cost, and with what loss."""
 
     path: str
@@ -93,7 +94,7 @@ def panel(X: pd.DataFrame, y: np.ndarray, A: Attacker, given: TreeInput) -> Tree
     found, schema = attack(given.tree, X, y, A, "sse"), Schema.of(X)
     home, worst = (_places(given.tree, schema.matrix(table), schema) for table in (X, found.X_adv))
     planned = _planned(given, y)
-    stands = {r: Stand(worst[r], float(found.costs[r]), float(found.losses[r])) for r in range(len(X))}
+    stands = {r: PushedRow(worst[r], float(found.costs[r]), float(found.losses[r])) for r in range(len(X))}
     stands |= {r: p for r, p in planned.items() if abs(p.loss - stands[r].loss) <= 1e-9 and p.path != home[r]}
     names = {r: row_name(X.index[r]) for r in stands}
     guests: dict[str, tuple[Guest, ...]] = {path: () for path, _ in leaves(given.tree)}
@@ -111,7 +112,7 @@ def panel(X: pd.DataFrame, y: np.ndarray, A: Attacker, given: TreeInput) -> Tree
     return TreePanel(given.name, given.what, given.tree, guests, flows, feasible, told, spared, *sums)
 
 
-def _story(row: str, clean: float, stand: Stand, home: str, planned: Stand | None) -> str:
+def _story(row: str, clean: float, stand: PushedRow, home: str, planned: PushedRow | None) -> str:
     """What becomes of a row for which the attacker has a choice, in one sentence; nothing for the others."""
     if stand.path != home and abs(stand.loss - clean) <= 1e-9:
         return f"{row} may be pushed, but loses {number(clean)} on either side"
@@ -119,12 +120,13 @@ def _story(row: str, clean: float, stand: Stand, home: str, planned: Stand | Non
         return f"{row} is pushed: its loss grows from {number(clean)} to {number(stand.loss)}"
     if planned is not None and planned.path != home:
         return (
-            f"{row} stays and loses {number(clean)}: pushed, as planned, it would lose {number(planned.loss)}"
+            f"{row} stays and loses {number(clean)}: where it was planned, it would now lose only "
+            f"{number(planned.loss)}"
         )
     return ""
 
 
-def _planned(given: TreeInput, y: np.ndarray) -> dict[int, Stand]:
+def _planned(given: TreeInput, y: np.ndarray) -> dict[int, PushedRow]:
     """Where the algorithm put every row of a leaf, and what it counted for it."""
     out = {}
     for path, leaf in leaves(given.tree):
@@ -132,7 +134,7 @@ def _planned(given: TreeInput, y: np.ndarray) -> dict[int, Stand]:
         if split is not None:
             data = split.left if path[-1] == "l" else split.right
             for r, cost in zip(data.rows.tolist(), data.spent.tolist(), strict=True):
-                out[r] = Stand(path, cost, float((leaf.prediction - y[r]) ** 2))
+                out[r] = PushedRow(path, cost, float((leaf.prediction - y[r]) ** 2))
     return out
 
 
@@ -152,7 +154,7 @@ def _places(tree: Tree, M: np.ndarray, schema: Schema) -> dict[int, str]:
 
 
 def _flows(
-    tree: Tree, home: Mapping[int, str], stands: Mapping[int, Stand], names: Mapping[int, str]
+    tree: Tree, home: Mapping[int, str], stands: Mapping[int, PushedRow], names: Mapping[int, str]
 ) -> dict[str, Flow]:
     """The rows on every way after the attack; a coin lies where a row leaves its natural way."""
     out = {}
@@ -163,7 +165,8 @@ def _flows(
             pushed = [r for r in moved if home[r].startswith(path[:-1])]
             who = names[pushed[0]] if len(pushed) == 1 else ""
             paid = tuple(sorted({stands[r].cost for r in pushed}))
-            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who)
+            away = sum(h.startswith(path) for h in home.values()) - (len(here) - len(moved))
+            out[path] = Flow(len(here) - len(moved), len(moved), len(pushed), paid, who, away)
     return out
 
 
@@ -179,4 +182,9 @@ def _feasible(given: TreeInput) -> dict[str, Pieces]:
     return out
 
 
-__all__ = ["Guest", "TreeInput", "TreePanel", "panel"]
+def rule_lines(attacker: Attacker) -> list[str]:
+    """The attacker's rules in words."""
+    return [f"{name(r.feature)}: {rule_text(r)}" for r in attacker.rules]
+
+
+__all__ = ["Guest", "TreeInput", "TreePanel", "panel", "rule_lines"]

@@ -112,16 +112,16 @@ class TrainTestHeatmapDisplay(Display):
 
     @property
     def alt_text(self) -> str:
-        said = []
+        phrase = []
         for p in self.panels:
             values = np.array(p.values)
-            said.append(
+            phrase.append(
                 f"{p.title or 'Heat map'}: {len(p.train)} training budgets by {len(p.test)} test budgets, "
                 f"{self.measure} from {np.nanmin(values):.3f} to {np.nanmax(values):.3f}."
             )
         return (
             f"Heat map of {self.measure} by training and test budget for {self.model or 'a model'}. "
-            + " ".join(said)
+            + " ".join(phrase)
         )
 
     @property
@@ -129,8 +129,8 @@ class TrainTestHeatmapDisplay(Display):
         lines = [self.title]
         for p in self.panels:
             for k, row in zip(p.train, p.values, strict=True):
-                said = ", ".join(f"{number(t)}: {v:.3f}" for t, v in zip(p.test, row, strict=True))
-                lines.append(f"{p.title} train {number(k)}: {said}")
+                phrase = ", ".join(f"{number(t)}: {v:.3f}" for t, v in zip(p.test, row, strict=True))
+                lines.append(f"{p.title} train {number(k)}: {phrase}")
         return "\n".join(line.strip() for line in lines)
 
     def _draw(self, pen: Pen, target: Target) -> None:

@@ -16,7 +16,7 @@ from treant_viz.core.tree import Node
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.pen import BODY, HEAD, Pen
 from treant_viz.viz.style.text import counted, name, value
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.layout import LayoutBox
 
 PAD, LINE, RING = 11.0, 1.28, 4.5  # inner margin, line height in letters, distance of a ring
 THEIRS = "up to the attacker"  # rows whose side they choose
@@ -33,7 +33,7 @@ class Inset(Protocol):
     def width(self) -> float: ...
     @property
     def height(self) -> float: ...
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None: ...
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Card:
     def size(self) -> tuple[float, float]:
         """Width and height of the card itself."""
         words = [typeface.width(s, HEAD, bold=True) for s in self.head]
-        words += [typeface.width(s, BODY) for s in self.details]
+        words += [typeface.width(s, BODY, bold=s.endswith((THEIRS, SENT))) for s in self.details]
         wide = max([*words, *(i.width for i in self.insets)], default=0.0)
         tall = LINE * (HEAD * len(self.head) + BODY * len(self.details)) + sum(i.height for i in self.insets)
         return max(wide + 2 * PAD, self.least), max(tall + 1.5 * PAD, self.floor)
@@ -89,7 +89,7 @@ class EdgeLook:
     at: float = 0.55
 
 
-def said_test(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
+def test_in_words(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
     """A test as it is drawn, in two lines if one of so many letters would be too long."""
     feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", longest)
     end = name(node.threshold, longest) if node.test == "==" else value(node.threshold)
@@ -99,4 +99,4 @@ def said_test(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
     return feature, f"{sign} {end}"
 
 
-__all__ = ["LINE", "PAD", "RING", "SENT", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "said_test"]
+__all__ = ["LINE", "PAD", "RING", "SENT", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "test_in_words"]

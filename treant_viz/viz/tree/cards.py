@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, said_test
+from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, test_in_words
 from treant_viz.viz.tree.facts import MANY, Facts
 from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
 
@@ -20,14 +20,14 @@ ALWAYS = 2  # levels of tests that are never folded
 LETTERS = {0: 40, 1: 36, 2: 24}  # of a test in one line, by level: further up there is more room
 
 
-class Window(NamedTuple):
+class TreeWindow(NamedTuple):
     """The part of a tree that is shown, with a leaf for every hidden part, and these parts by path."""
 
     tree: Tree
     hidden: Mapping[str, Tree]
 
 
-def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None) -> Window:
+def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str] | None = None) -> TreeWindow:
     """The way from the root to `focus`, and `depth` levels of tests from there on; below the first two
     levels only tests that are `kept`, if that is given.
     """
@@ -44,11 +44,11 @@ def window(tree: Tree, focus: str = "", depth: int = 10**6, kept: Container[str]
             return Leaf(0.0)
         return Node(t.feature, t.threshold, cut(t.left, path + "l"), cut(t.right, path + "r"), t.test)
 
-    return Window(cut(tree, ""), hidden)
+    return TreeWindow(cut(tree, ""), hidden)
 
 
 def cards(
-    seen: Window, facts: Mapping[str, Facts], show: Sequence[str] = SHOWN, marked: str | None = None
+    seen: TreeWindow, facts: Mapping[str, Facts], show: Sequence[str] = SHOWN, marked: str | None = None
 ) -> dict[str, Card]:
     """A card for every node that is shown, a stub for every hidden part."""
     made = {}
@@ -64,11 +64,11 @@ def cards(
 
 def _stub(below: Sequence[Facts], known: Facts, show: Sequence[str]) -> Card:
     """A hidden part: how many leaves, and what they lose together."""
-    said = [f"{len(below):,} more leaves"]
-    said += [] if known.rows is None else [counted(known.rows, "row")]
+    phrase = [f"{len(below):,} more leaves"]
+    phrase += [] if known.rows is None else [counted(known.rows, "row")]
     if "loss" in show and below and all(f.loss is not None for f in below):
-        said.append(f"loss {number(sum(f.loss or 0.0 for f in below))}")
-    return Card((), tuple(said), "stub")
+        phrase.append(f"loss {number(sum(f.loss or 0.0 for f in below))}")
+    return Card((), tuple(phrase), "stub")
 
 
 def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: int) -> Card:
@@ -76,7 +76,7 @@ def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: in
     if isinstance(node, Leaf):
         value = f"ŷ = {number(node.prediction)}"
         return Card((value,), tuple(_of_leaf(known, show)), "leaf", insets, emphasis=marked)
-    head = said_test(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
+    head = test_in_words(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
     return Card(head, tuple(_of_test(known, show)), "test", insets, emphasis=marked)
 
 
@@ -89,7 +89,7 @@ def _of_test(known: Facts, show: Sequence[str]) -> Iterable[str]:
     if rows or loss:
         yield ", ".join([*rows, *loss])
     if rows and known.parts is not None and known.parts[1]:
-        yield f"{known.parts[1]:,} {THEIRS}"
+        yield f"{counted(known.parts[1], 'row')} {THEIRS}"
     yield from _count(known, show)
 
 
@@ -121,8 +121,9 @@ def _insets(node: Tree, known: Facts, show: Sequence[str]) -> Iterable[Inset]:
         if known.wanted is None or known.wanted == node.prediction:
             yield Legal(known.feasible, node.prediction, known.ends)
         else:
-            note = f"may not say {number(known.wanted)}:", known.demand
+            first, *more = known.demand
+            note = f"not {number(known.wanted)}: {first}", *more
             yield Legal(known.feasible, node.prediction, known.ends, known.wanted, note)
 
 
-__all__ = ["SHOWN", "Window", "cards", "window"]
+__all__ = ["SHOWN", "TreeWindow", "cards", "window"]

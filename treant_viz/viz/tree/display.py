@@ -16,14 +16,14 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.output.dot import dot_source, graphviz_source
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.sheet import sheet
-from treant_viz.viz.style.text import counted, name, number
+from treant_viz.viz.style.text import counted, name, node_name, number
 from treant_viz.viz.tree import facts as tree_facts
 from treant_viz.viz.tree.card import Card
-from treant_viz.viz.tree.cards import SHOWN, Window, cards, window
+from treant_viz.viz.tree.cards import SHOWN, TreeWindow, cards, window
 from treant_viz.viz.tree.draw import FIGURE, MARGIN, draw_tree, staged
 from treant_viz.viz.tree.facts import Facts
 from treant_viz.viz.tree.icicle import draw_icicle
-from treant_viz.viz.tree.layout import Box, Layout
+from treant_viz.viz.tree.layout import Layout, LayoutBox
 from treant_viz.viz.tree.titles import (
     LOSSES,
     how_to_read,
@@ -57,7 +57,7 @@ class TreeDisplay(Display):
 
     tree: Tree
     facts: Mapping[str, Facts]
-    seen: Window
+    seen: TreeWindow
     cards: Mapping[str, Card]
     place: Layout
     options: Mapping[str, Any]
@@ -161,9 +161,8 @@ class TreeDisplay(Display):
             if flow is not None and flow.pushed:
                 side = "left" if path[-1] == "l" else "right"
                 who = flow.who or counted(flow.pushed, "row")
-                at = f"node {path[:-1]}" if path[:-1] else "the root"
                 cost = " to ".join(dict.fromkeys(number(k) for k in (flow.costs[0], flow.costs[-1])))
-                yield f" At {at} the attacker pushes {who} to the {side}, at cost {cost}."
+                yield f" At {node_name(path[:-1])} the attacker pushes {who} to the {side}, at cost {cost}."
 
     @property
     def summary(self) -> str:
@@ -210,7 +209,7 @@ class TreeDisplay(Display):
 
     def _draw_overview(self, pen: Pen, ax: Axes) -> None:
         paper = sheet(ax, pen, 1.0, 1.0)
-        box = Box(2 * MARGIN, 1.2 * MARGIN, paper.width - 4 * MARGIN, paper.height - 1.7 * MARGIN)
+        box = LayoutBox(2 * MARGIN, 1.2 * MARGIN, paper.width - 4 * MARGIN, paper.height - 1.7 * MARGIN)
         shown = set(self.cards) - set(self.seen.hidden)
         known = [leaf.prediction for _, leaf in leaves(self.tree)]
         binary = min(known) >= 0.0 and max(known) <= 1.0
@@ -249,7 +248,7 @@ def _made(
     return TreeDisplay(tree, facts, seen, words, place, dict(options) | {"depth": levels}, heading, scale)
 
 
-def _band(seen: Window) -> float:
+def _band(seen: TreeWindow) -> float:
     """The height that is kept for an overview: where more is hidden than a word on it tells."""
     return BAND if any(sum(1 for _ in leaves(t)) > TOLD for t in seen.hidden.values()) else 0.0
 

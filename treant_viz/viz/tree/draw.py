@@ -19,11 +19,22 @@ from matplotlib.patches import FancyBboxPatch
 from treant_viz.core.tree import Leaf, Tree, walk
 from treant_viz.viz.style.palette import Role
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen
-from treant_viz.viz.tree.card import LINE, PAD, RING, SENT, THEIRS, Card, EdgeLook, Inset, counted, said_test
+from treant_viz.viz.tree.card import (
+    LINE,
+    PAD,
+    RING,
+    SENT,
+    THEIRS,
+    Card,
+    EdgeLook,
+    Inset,
+    counted,
+    test_in_words,
+)
 from treant_viz.viz.tree.facts import Flow
 from treant_viz.viz.tree.insets import on
-from treant_viz.viz.tree.layout import Box, Layout, layout
-from treant_viz.viz.tree.ribbons import Run, draw_ribbons
+from treant_viz.viz.tree.layout import Layout, LayoutBox, layout
+from treant_viz.viz.tree.ribbons import RibbonHeights, draw_ribbons
 
 ACROSS, DOWN, MARGIN = 22.0, 54.0, 12.0
 GREATEST = 1.25  # small trees are drawn up to this much larger
@@ -48,8 +59,8 @@ class Placed:
 
     ax: Axes
     scale: float
-    cards: Mapping[str, Box]
-    below: Mapping[str, Box]
+    cards: Mapping[str, LayoutBox]
+    below: Mapping[str, LayoutBox]
     edges: Mapping[str, tuple[tuple[float, float], tuple[float, float]]] = field(default_factory=dict)
 
     def letters(self, size: float = SMALL) -> float:
@@ -143,7 +154,8 @@ def _flows(pen: Pen, placed: Placed, cards: Mapping[str, Card], flows: Mapping[s
     """Ribbons instead of lines; they bend below the tallest card of the level above."""
     x = {path: box.x for path, box in placed.cards.items()}
     runs = {
-        path: Run(placed.cards[path[:-1]].bottom, y0, y1) for path, ((_, y0), (_, y1)) in placed.edges.items()
+        path: RibbonHeights(placed.cards[path[:-1]].bottom, y0, y1)
+        for path, ((_, y0), (_, y1)) in placed.edges.items()
     }
     faded = {path for path in runs if cards[path].faded}
     draw_ribbons(on(pen, placed.ax, placed.scale), x, runs, {path: flows[path] for path in runs}, faded)
@@ -158,15 +170,15 @@ def key(pen: Pen, placed: Placed, handles: Sequence[Any], width: float) -> None:
         pen.legend(placed.ax, handles, loc=where, handlelength=1.6, borderaxespad=0.2)
 
 
-def _body(box: Box, card: Card) -> Box:
+def _body(box: LayoutBox, card: Card) -> LayoutBox:
     """The card itself inside the place it has."""
     wide, tall = card.size
-    return Box(box.x - wide / 2, box.top - tall, wide, tall)
+    return LayoutBox(box.x - wide / 2, box.top - tall, wide, tall)
 
 
-def _below(body: Box, card: Card) -> Box:
+def _below(body: LayoutBox, card: Card) -> LayoutBox:
     """The room that is left free under a card."""
-    return Box(body.left, body.bottom - RING * card.rings - card.below, body.width, card.below)
+    return LayoutBox(body.left, body.bottom - RING * card.rings - card.below, body.width, card.below)
 
 
 def _open(pen: Pen, ax: Axes, place: Layout, given: float | None = None) -> float:
@@ -234,12 +246,14 @@ def _edge(pen: Pen, placed: Placed, path: str, card: Card, look: EdgeLook) -> No
     line |= {"linestyle": look.style or STYLES[side], "linewidth": look.width * placed.scale}
     drawn = ax.plot([x0, x1], [y0, y1], **line)[0]
     pen.keep("edge", drawn, f"edge-{path}")
-    said = LABELS[side] if look.label is None else look.label
-    if said:
-        _edge_label(pen, placed, path, said, look.color or branch.color, alpha, look.at)
+    phrase = LABELS[side] if look.label is None else look.label
+    if phrase:
+        _edge_label(pen, placed, path, phrase, look.color or branch.color, alpha, look.at)
 
 
-def _edge_label(pen: Pen, placed: Placed, path: str, said: str, color: str, alpha: float, at: float) -> None:
+def _edge_label(
+    pen: Pen, placed: Placed, path: str, phrase: str, color: str, alpha: float, at: float
+) -> None:
     frame: dict[str, Any] = {"boxstyle": "round,pad=0.25", "facecolor": pen.palette.background}
     frame |= {"edgecolor": to_rgba(color, alpha), "linewidth": 1.4 * placed.scale}
     where: dict[str, Any] = {
@@ -251,7 +265,7 @@ def _edge_label(pen: Pen, placed: Placed, path: str, said: str, color: str, alph
     }
     color = pen.palette.ink if alpha == 1.0 else pen.palette.soft
     pen.text(
-        placed.ax, *placed.on_edge(path, at), said, "edge label", gid=f"branch-{path}", color=color, **where
+        placed.ax, *placed.on_edge(path, at), phrase, "edge label", gid=f"branch-{path}", color=color, **where
     )
 
 
@@ -272,7 +286,7 @@ def _card(pen: Pen, placed: Placed, path: str, card: Card) -> None:
     _words(pen, placed, box, card, gid)
 
 
-def _frame(pen: Pen, ax: Axes, box: Box, card: Card, role: str, gid: str, **look: Any) -> None:
+def _frame(pen: Pen, ax: Axes, box: LayoutBox, card: Card, role: str, gid: str, **look: Any) -> None:
     """Tests have small corners, leaves and stubs round ones."""
     corner = f"round,pad=0,rounding_size={5 if card.kind == 'test' else 11}"
     at = (box.left, box.bottom)
@@ -280,7 +294,7 @@ def _frame(pen: Pen, ax: Axes, box: Box, card: Card, role: str, gid: str, **look
     pen.patch(ax, frame, role, gid)
 
 
-def _words(pen: Pen, placed: Placed, box: Box, card: Card, gid: str) -> None:
+def _words(pen: Pen, placed: Placed, box: LayoutBox, card: Card, gid: str) -> None:
     """The lines from top to bottom, then the insets."""
     y, paper, p = box.top - 0.75 * PAD, on(pen, placed.ax, placed.scale), pen.palette
     for lines, size, role in (
@@ -307,7 +321,7 @@ def _words(pen: Pen, placed: Placed, box: Box, card: Card, gid: str) -> None:
             )
     for i, inset in enumerate(card.insets):
         y -= inset.height
-        inner = Box(box.left + PAD, y, box.width - 2 * PAD, inset.height)
+        inner = LayoutBox(box.left + PAD, y, box.width - 2 * PAD, inset.height)
         inset.draw(pen, placed.ax, inner, placed.scale, f"{i}-{gid}")
 
 
@@ -323,7 +337,7 @@ __all__ = [
     "key",
     "needed",
     "room",
-    "said_test",
     "spread",
     "staged",
+    "test_in_words",
 ]

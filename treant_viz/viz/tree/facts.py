@@ -13,7 +13,8 @@ import numpy as np
 
 from treant_viz.core.constraints import Constraint, feasible_set
 from treant_viz.core.losses import Pieces
-from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
+from treant_viz.core.table import Schema
+from treant_viz.core.tree import Leaf, Node, Tree, landing, leaves, walk
 from treant_viz.trace.records import NodeData, SplitRecord, Step
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import name, number
@@ -22,7 +23,7 @@ BINS = 8
 FEW, MANY = 6, 20  # rows whose labels are drawn one by one; from which on rows are no longer named
 
 
-class Labels(NamedTuple):
+class LabelCounts(NamedTuple):
     """How many rows have which label: by class, or in equal bins from `low` to `high`."""
 
     counts: tuple[int, ...]
@@ -42,6 +43,7 @@ class Flow(NamedTuple):
     pushed: int = 0
     costs: tuple[float, ...] = ()
     who: str = ""  # the row's name, if one alone is pushed
+    absent: int = 0  # of few rows, those that would come here if nobody attacked
 
     @property
     def rows(self) -> int:
@@ -57,7 +59,7 @@ class Facts:
     `flow` is how the rows come here, `feasible` what the constraints allow a leaf to predict (None if there
     are none), on a number line from `ends[0]` to `ends[1]`, `few` the label of each row and whether it was
     pushed, if few, and `named` their names. `wanted` is what it would predict if the constraints did not
-    forbid it, `demand` what they say instead.
+    forbid it, `demand` what they say instead, in lines.
     """
 
     rows: int | None = None
@@ -65,14 +67,14 @@ class Facts:
     loss: float | None = None
     split_loss: float | None = None
     constraints: int | None = None
-    labels: Labels | None = None
+    labels: LabelCounts | None = None
     flow: Flow | None = None
     feasible: Pieces | None = None
     ends: tuple[float, float] = (0.0, 1.0)
     few: tuple[tuple[float, bool], ...] = ()
     named: tuple[str, ...] = ()
     wanted: float | None = None
-    demand: str = ""
+    demand: tuple[str, ...] = ()
 
 
 def from_tree(tree: Tree) -> dict[str, Facts]:
@@ -118,7 +120,23 @@ def from_trace(trace: Trace, steps: int) -> dict[str, Facts]:
         if s.split is not None and s.taken
         for c, f in reader.flows(s, s.split)
     }
+    for path, rows in absent(trace, steps):
+        flows[path] = flows[path]._replace(absent=rows)
     return {path: replace(f, flow=flows.get(path)) for path, f in out.items()}
+
+
+def absent(trace: Trace, steps: int) -> Iterator[tuple[str, int]]:
+    """Where rows would come if nobody attacked, but do not; only of few rows."""
+    if len(trace.y) >= MANY:
+        return
+    schema, here = Schema.of(trace.X), dict[str, set[int]]()
+    for s in trace.steps[:steps]:
+        if s.split is not None and s.taken:
+            here |= {s.path + "l": set(s.split.left.rows), s.path + "r": set(s.split.right.rows)}
+    *_, (_, tree) = list(trace.trees())[:steps]
+    for end, _, rows in landing(tree, schema.matrix(trace.X), schema):
+        for depth in range(1, len(end) + 1):
+            yield end[:depth], len(set(rows) - here[end[:depth]])
 
 
 class Reader:
@@ -165,18 +183,20 @@ class Reader:
         known = replace(known, feasible=feasible, few=few, named=named, ends=self.ends)
         return replace(known, wanted=wanted, demand=demand)
 
-    def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, str]:
+    def _forbidden(self, C: tuple[Constraint, ...], data: NodeData) -> tuple[float | None, tuple[str, ...]]:
         """The mean that the rows alone ask for, if constraints forbid it, and which do."""
         if not C or not self.weight[data.rows].sum() > 0:
-            return None, ""
+            return None, ()
         mean = float(np.average(self.trace.y[data.rows], weights=self.weight[data.rows]))
         inside = [any(a <= mean <= b for a, b in c.allowed(self.trace.loss)) for c in C]
         binding = [c for c, fine in zip(C, inside, strict=True) if not fine]
         if len(binding) != 1:
-            return (mean, f"{len(binding)} constraints forbid it") if binding else (None, "")
+            return (mean, (f"{len(binding)} constraints forbid it",)) if binding else (None, ())
         [c] = binding
-        bound = "at most" if c.sense == "<=" else "at least"
-        return mean, f"{row_name(self.trace.X.index[c.row])} must lose {bound} {number(c.gamma)}"
+        who = name(row_name(self.trace.X.index[c.row]), 14)
+        if c.sense == "<=":
+            return mean, (f"{who} may lose at most", f"{number(c.gamma)}, or it is sent here")
+        return mean, (f"{who} must lose at least", f"{number(c.gamma)}, as on the other side")
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""
@@ -193,12 +213,12 @@ class Reader:
     def loss(self, prediction: float, rows: np.ndarray) -> float:
         return float(np.sum(self.weight[rows] * self.trace.loss.ell(prediction, self.trace.y[rows])))
 
-    def labels(self, rows: np.ndarray) -> Labels:
+    def labels(self, rows: np.ndarray) -> LabelCounts:
         y = self.trace.y[rows]
         if self.trace.loss.binary:
-            return Labels((int((y < 0.5).sum()), int((y > 0.5).sum())), ("0", "1"))
+            return LabelCounts((int((y < 0.5).sum()), int((y > 0.5).sum())), ("0", "1"))
         counts, _ = np.histogram(y, bins=BINS, range=(self.low, self.high))
-        return Labels(tuple(counts.tolist()), None, self.low, self.high)
+        return LabelCounts(tuple(counts.tolist()), None, self.low, self.high)
 
 
 def from_sklearn(model: Any) -> tuple[Tree, dict[str, Facts]]:
@@ -260,7 +280,7 @@ def _sklearn_loss(model: Any, i: int) -> float | None:
     )
 
 
-def _sklearn_labels(model: Any, i: int) -> Labels | None:
+def _sklearn_labels(model: Any, i: int) -> LabelCounts | None:
     """The classes of the rows in a node; a regression tree does not keep its labels, nor do weights give
     counts.
     """
@@ -268,9 +288,19 @@ def _sklearn_labels(model: Any, i: int) -> Labels | None:
     if len(getattr(model, "classes_", ())) != 2 or t.weighted_n_node_samples[i] != t.n_node_samples[i]:
         return None
     second = round(_sklearn_value(model, i) * int(t.n_node_samples[i]))
-    return Labels(
+    return LabelCounts(
         (int(t.n_node_samples[i]) - second, second), (str(model.classes_[0]), str(model.classes_[1]))
     )
 
 
-__all__ = ["MANY", "Facts", "Flow", "Labels", "Reader", "attacked", "from_sklearn", "from_trace", "from_tree"]
+__all__ = [
+    "MANY",
+    "Facts",
+    "Flow",
+    "LabelCounts",
+    "Reader",
+    "attacked",
+    "from_sklearn",
+    "from_trace",
+    "from_tree",
+]

@@ -16,15 +16,15 @@ from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.style.typeface import width
-from treant_viz.viz.tree.card import said_test
+from treant_viz.viz.tree.card import test_in_words
 from treant_viz.viz.tree.facts import Facts
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.layout import LayoutBox
 
 KEY = 150.0  # points on the right for the scale of predictions
 LEAST_DRAWN = 0.05  # points: what is narrower cannot be seen, nor would it add anything
 
 
-class Cell(NamedTuple):
+class IcicleBar(NamedTuple):
     """A node: its level, where its rows begin among all rows, and how many they are."""
 
     path: str
@@ -33,19 +33,24 @@ class Cell(NamedTuple):
     rows: int
 
 
-def cells(tree: Tree, facts: Mapping[str, Facts]) -> Iterator[Cell]:
+def cells(tree: Tree, facts: Mapping[str, Facts]) -> Iterator[IcicleBar]:
     """Where every node lies: the rows of a child are a part of those of its parent, left ones first."""
     starts = {"": 0}
     for path, node in walk(tree):
         rows = facts[path].rows or 0
-        yield Cell(path, len(path), starts[path], rows)
+        yield IcicleBar(path, len(path), starts[path], rows)
         if isinstance(node, Node):
             starts[path + "l"] = starts[path]
             starts[path + "r"] = starts[path] + (facts[path + "l"].rows or 0)
 
 
 def draw_icicle(
-    paper: Sheet, box: Box, tree: Tree, facts: Mapping[str, Facts], shown: set[str], ends: tuple[float, float]
+    paper: Sheet,
+    box: LayoutBox,
+    tree: Tree,
+    facts: Mapping[str, Facts],
+    shown: set[str],
+    ends: tuple[float, float],
 ) -> None:
     """Draw the overview into a box of the sheet; `shown` are the paths that the picture shows in full."""
     levels, p = depth(tree) + 1, paper.pen.palette
@@ -53,7 +58,7 @@ def draw_icicle(
     wide, tall = (box.width - KEY) / rows, (box.height - 24.0) / levels
     kinds = dict(walk(tree))
     for cell in cells(tree, facts):
-        place = Box(
+        place = LayoutBox(
             box.left + cell.start * wide, box.top - 24.0 - tall * (cell.level + 1), cell.rows * wide, tall
         )
         if place.width > LEAST_DRAWN:
@@ -62,11 +67,17 @@ def draw_icicle(
     words += "leaves; framed is what stands above"
     paper.text(box.left, box.top - 14.0, words, "overview words", size=SMALL, color=p.soft)
     hatched = any(f.parts is not None and f.parts[1] for f in facts.values())
-    _key(paper, Box(box.right - KEY + 24.0, box.bottom, KEY - 24.0, box.height), ends, hatched=hatched)
+    _key(paper, LayoutBox(box.right - KEY + 24.0, box.bottom, KEY - 24.0, box.height), ends, hatched=hatched)
 
 
 def _cell(
-    paper: Sheet, place: Box, cell: Cell, node: Tree, known: Facts, shown: set[str], ends: tuple[float, float]
+    paper: Sheet,
+    place: LayoutBox,
+    cell: IcicleBar,
+    node: Tree,
+    known: Facts,
+    shown: set[str],
+    ends: tuple[float, float],
 ) -> None:
     p = paper.pen.palette
     fill = p.faint
@@ -89,14 +100,14 @@ def _cell(
         part = Rectangle((place.left + left * unit, place.bottom), unknown * unit, place.height, **hatched)
         paper.pen.patch(paper.ax, part, "overview unknown", f"unknown-{cell.path}")
     if isinstance(node, Node):
-        words = " ".join(said_test(node))
+        words = " ".join(test_in_words(node))
         sure = cell.rows if known.parts is None else known.parts[0]  # words keep off the hatch
         if place.height >= SMALL and sure * place.width > max(cell.rows, 1) * (width(words, SMALL) + 8.0):
             at = place.left + 4.0, place.bottom + 0.25 * place.height
             paper.text(*at, words, "overview test words", size=SMALL, zorder=6, color=p.ink)
 
 
-def _key(paper: Sheet, box: Box, ends: tuple[float, float], *, hatched: bool) -> None:
+def _key(paper: Sheet, box: LayoutBox, ends: tuple[float, float], *, hatched: bool) -> None:
     """The scale of predictions, and what hatched means."""
     p, steps, wide, y = paper.pen.palette, 24, box.width, box.top - 40.0
     paper.text(box.left, box.top - 14.0, "leaf: prediction ŷ", "key", size=SMALL, color=p.soft)
@@ -113,4 +124,4 @@ def _key(paper: Sheet, box: Box, ends: tuple[float, float], *, hatched: bool) ->
         paper.text(box.left + 22.0, y - 38.0, "up to the attacker", "key", size=SMALL, color=p.soft)
 
 
-__all__ = ["Cell", "cells", "draw_icicle"]
+__all__ = ["IcicleBar", "cells", "draw_icicle"]

@@ -15,8 +15,8 @@ from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import name, number
 from treant_viz.viz.tree.card import LINE
-from treant_viz.viz.tree.facts import Labels
-from treant_viz.viz.tree.layout import Box
+from treant_viz.viz.tree.facts import LabelCounts
+from treant_viz.viz.tree.layout import LayoutBox
 
 BAR, GAP, PLOT, SPACE = (
     11.0,
@@ -56,7 +56,7 @@ class Circles:
     def height(self) -> float:
         return GAP + 2 * parts.RADIUS + 2 * SPACE + LINE * SMALL * bool(self.pushed_names)
 
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None:
         y = box.top - GAP - parts.RADIUS
         values, pushed = zip(*self.rows, strict=True)
         parts.label_circles(on(pen, ax, scale), box.x, y, values, pushed, gid, self.names)
@@ -86,8 +86,9 @@ class Legal:
     def height(self) -> float:
         return GAP + 8.0 + SPACE + LINE * SMALL * (1 + len(self.note)) + 3 * SPACE * bool(self.note)
 
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
-        line = parts.Line(box.left, box.top - GAP - 4.0, box.width, *self.ends)
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None:
+        wide = min(self.least, box.width)  # alike on all cards
+        line = parts.NumberLine(box.x - wide / 2, box.top - GAP - 4.0, wide, *self.ends)
         paper = on(pen, ax, scale)
         parts.number_line(paper, line, self.feasible, value=self.value, wanted=self.wanted, gid=gid)
         for i, words in enumerate(self.note):
@@ -112,7 +113,7 @@ def piece(low: float, high: float) -> str:
 class Classes:
     """How many rows are of the one class and of the other: hollow and filled, the counts below."""
 
-    labels: Labels
+    labels: LabelCounts
 
     @property
     def text(self) -> str:
@@ -129,7 +130,7 @@ class Classes:
     def height(self) -> float:
         return GAP + BAR + SPACE + LINE * SMALL
 
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None:
         y = box.top - GAP - BAR
         parts.class_strip(on(pen, ax, scale), box.left, y, box.width, BAR, self.labels.counts, gid)
         _caption(pen, ax, box, self.text, "label counts", scale, gid)
@@ -139,7 +140,7 @@ class Classes:
 class Histogram:
     """Real labels in equal bins, from the least to the greatest of all rows."""
 
-    labels: Labels
+    labels: LabelCounts
 
     @property
     def text(self) -> str:
@@ -153,7 +154,7 @@ class Histogram:
     def height(self) -> float:
         return GAP + PLOT + SPACE + LINE * SMALL
 
-    def draw(self, pen: Pen, ax: Axes, box: Box, scale: float, gid: str) -> None:
+    def draw(self, pen: Pen, ax: Axes, box: LayoutBox, scale: float, gid: str) -> None:
         counts, y = self.labels.counts, box.top - GAP - PLOT
         wide, most = box.width / len(counts), max(*counts, 1)
         look = {"facecolor": pen.palette.soft, "edgecolor": pen.palette.background, "linewidth": 0.8 * scale}
@@ -167,7 +168,7 @@ class Histogram:
         _caption(pen, ax, box, self.text, "label counts", scale, gid)
 
 
-def _caption(pen: Pen, ax: Axes, box: Box, words: str, role: str, scale: float, gid: str) -> None:
+def _caption(pen: Pen, ax: Axes, box: LayoutBox, words: str, role: str, scale: float, gid: str) -> None:
     look: dict[str, Any] = {"ha": "center", "va": "center", "color": pen.palette.soft}
     paper = on(pen, ax, scale)
     paper.text(box.x, box.bottom + LINE * SMALL / 2, words, role, size=SMALL, gid=f"words-{gid}", **look)

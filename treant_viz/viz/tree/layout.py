@@ -26,7 +26,7 @@ Size = tuple[float, float]
 Sizes = Callable[[str], Size] | Mapping[str, Size]
 
 
-class Box(NamedTuple):
+class LayoutBox(NamedTuple):
     """A rectangle; y grows upwards."""
 
     left: float
@@ -52,9 +52,9 @@ class Box(NamedTuple):
         """The middle, from bottom to top."""
         return self.bottom + self.height / 2
 
-    def grown(self, by: float) -> Box:
+    def grown(self, by: float) -> LayoutBox:
         """The box with a margin around it (inside it, if negative)."""
-        return Box(self.left - by, self.bottom - by, self.width + 2 * by, self.height + 2 * by)
+        return LayoutBox(self.left - by, self.bottom - by, self.width + 2 * by, self.height + 2 * by)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,12 +63,12 @@ class Layout:
     the root.
     """
 
-    boxes: Mapping[str, Box]
+    boxes: Mapping[str, LayoutBox]
     floors: tuple[float, ...]
     width: float
     height: float
 
-    def __getitem__(self, path: str) -> Box:
+    def __getitem__(self, path: str) -> LayoutBox:
         return self.boxes[path]
 
 
@@ -83,7 +83,9 @@ def layout(tree: Tree, size: Sizes, *, across: float = 18.0, down: float = 46.0)
     start = min(x[path] - w / 2 for path, (w, _) in sizes.items())
     end = max(x[path] + w / 2 for path, (w, _) in sizes.items())
     tops, floors = _levels(sizes, down)
-    boxes = {path: Box(x[path] - w / 2 - start, tops[len(path)] - h, w, h) for path, (w, h) in sizes.items()}
+    boxes = {
+        path: LayoutBox(x[path] - w / 2 - start, tops[len(path)] - h, w, h) for path, (w, h) in sizes.items()
+    }
     return Layout(boxes, floors, end - start, tops[0])
 
 
@@ -163,4 +165,4 @@ def _middles(inner: Mapping[str, bool], widths: Mapping[str, float], gap: float)
     return x
 
 
-__all__ = ["Box", "Layout", "layout"]
+__all__ = ["Layout", "LayoutBox", "layout"]

@@ -25,7 +25,7 @@ WHOLE, GAP = 46.0, 7.0  # points: the ribbon of all rows, and between the two si
 THIN = 1.2  # narrower ribbons get a fine line as well, or they could not be seen
 SEEN = 4.0  # narrower ways of the attacker's rows are dotted, or nobody would see them
 COIN, COIN_HALF = 0.4, 13.0  # where on a branch the coin lies, and half its size
-BENDS = 32  # straight pieces of a bent ribbon
+BENDS = 72  # straight pieces of a bent ribbon
 M, L, Z = Path.MOVETO, Path.LINETO, Path.CLOSEPOLY
 SIDES: Mapping[str, Role] = {"l": "left", "r": "right"}
 
@@ -48,7 +48,7 @@ class Strand(NamedTuple):
         return self.high - self.low
 
 
-class Run(NamedTuple):
+class RibbonHeights(NamedTuple):
     """The heights of ribbons into a node: the foot of the parent, where they bend, the top of the node."""
 
     top: float
@@ -84,7 +84,11 @@ def _kinds(side: str, flow: Flow) -> Iterator[tuple[Role, int]]:
 
 
 def draw_ribbons(
-    paper: Sheet, x: Mapping[str, float], runs: Mapping[str, Run], flows: Mapping[str, Flow], faded: set[str]
+    paper: Sheet,
+    x: Mapping[str, float],
+    runs: Mapping[str, RibbonHeights],
+    flows: Mapping[str, Flow],
+    faded: set[str],
 ) -> None:
     """Ribbons, then the answers that lead to the branches, and the coins."""
     made = list(strands(x, flows))
@@ -97,13 +101,12 @@ def draw_ribbons(
             _answer(paper, mine, runs[path], flow, few)
         if flow.pushed:
             _coin(paper, next(s for s in mine if s.role == "unknown"), runs[path], flow)
+        if flow.absent and few and mine:
             other = path[:-1] + ("r" if path[-1] == "l" else "l")
-            theirs = [s for s in made if s.path == other]
-            if few and theirs:
-                _own_way(paper, theirs, runs[other], flow, abs(x[path] - x[other]))
+            _own_way(paper, mine, runs[path], flows[other], abs(x[path] - x[other]))
 
 
-def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
+def _ribbon(paper: Sheet, s: Strand, run: RibbonHeights, alpha: float) -> None:
     """As wide across as its rows, wherever it bends."""
     one = [_at(s, run, i / BENDS, s.low) for i in range(BENDS + 1)]
     other = [_at(s, run, i / BENDS, s.high) for i in range(BENDS, -1, -1)]
@@ -128,7 +131,7 @@ def _ribbon(paper: Sheet, s: Strand, run: Run, alpha: float) -> None:
                    linestyle=(0, (1.2, 0.8)), gid=f"thin-{s.path}")  # fmt: skip
 
 
-def _at(s: Strand, run: Run, t: float, across: float) -> tuple[float, float]:
+def _at(s: Strand, run: RibbonHeights, t: float, across: float) -> tuple[float, float]:
     """A point of a branch: `t` from 0 at the parent to 1 at the node, `across` points to the right of its
     middle. A branch is two bends of one radius and a straight line between them: ribbons keep their width.
     """
@@ -151,7 +154,7 @@ def _at(s: Strand, run: Run, t: float, across: float) -> tuple[float, float]:
     return s.x0 + side * x + across * math.cos(angle), run.bend - y + side * across * math.sin(angle)
 
 
-def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -> None:
+def _answer(paper: Sheet, mine: list[Strand], run: RibbonHeights, flow: Flow, few: bool) -> None:
     """The answer that leads to a branch beside its ribbons, outside; and who is pushed there."""
     path, side = mine[0].path, SIDES[mine[0].path[-1]]
     out = -1.0 if side == "left" else 1.0
@@ -174,12 +177,12 @@ def _answer(paper: Sheet, mine: list[Strand], run: Run, flow: Flow, few: bool) -
         paper.text(x - 8 * out, y, words, "pushed", **look)
 
 
-def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: float) -> None:
-    """Beside the ribbons of the other branch, where the pushed rows would go if nobody attacked; with words
-    if there is room between the branches.
+def _own_way(paper: Sheet, mine: list[Strand], run: RibbonHeights, other: Flow, room: float) -> None:
+    """Beside the ribbons of a branch, where rows would go that are pushed elsewhere; with words where they
+    are pushed to the `other` branch, if there is room between the two.
     """
-    s, left = theirs[0], theirs[0].path.endswith("l")
-    away = max(q.high for q in theirs) + 5.0 if left else min(q.low for q in theirs) - 5.0
+    s, left = mine[0], mine[0].path.endswith("l")
+    away = max(q.high for q in mine) + 5.0 if left else min(q.low for q in mine) - 5.0
     xs, ys = zip(*(_at(s, run, i / BENDS, away) for i in range(BENDS + 1)), strict=True)
     p = paper.pen.palette
     paper.line(xs, ys, "own way", color=p.unknown, width=2.4, linestyle=(0, (3, 2)), gid=f"own-{s.path}")
@@ -187,8 +190,8 @@ def _own_way(paper: Sheet, theirs: list[Strand], run: Run, flow: Flow, room: flo
     tip = [(x0, y0), (x0 - 4.5, y0 + 9.0), (x0 + 4.5, y0 + 9.0), (x0, y0)]
     paper.shape(tip, [M, L, L, Z], "own way head", facecolor=p.unknown, edgecolor="none", zorder=2)
     x, y = _at(s, run, 0.6, away + (9.0 if left else -9.0))
-    words, ha = f"{_who(flow, True)} without attack", "left" if left else "right"
-    if room > 2 * width(words, SMALL) + 60.0:
+    words, ha = f"{_who(other, True)} without attack", "left" if left else "right"
+    if other.pushed and room > 2 * width(words, SMALL) + 60.0:
         paper.text(
             x, y, words, "own way words", size=SMALL, zorder=7, color=p.words("unknown"), ha=ha, va="top"
         )
@@ -199,7 +202,7 @@ def _who(flow: Flow, few: bool) -> str:
     return name(flow.who, 14) if flow.who and few else counted(flow.pushed, "row")
 
 
-def _coin(paper: Sheet, s: Strand, run: Run, flow: Flow) -> None:
+def _coin(paper: Sheet, s: Strand, run: RibbonHeights, flow: Flow) -> None:
     """What a push costs, on the ribbon. Different costs stand as the least and the most."""
     x, y = _at(s, run, COIN, (s.low + s.high) / 2)
     cost: float | str = flow.costs[0]
@@ -208,4 +211,4 @@ def _coin(paper: Sheet, s: Strand, run: Run, flow: Flow) -> None:
     parts.coin(paper.pen, paper.ax, x, y, cost, scale=paper.scale, gid=f"coin-{s.path}")
 
 
-__all__ = ["GAP", "WHOLE", "Run", "Strand", "draw_ribbons", "strands"]
+__all__ = ["GAP", "WHOLE", "RibbonHeights", "Strand", "draw_ribbons", "strands"]

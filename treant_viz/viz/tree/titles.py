@@ -7,8 +7,8 @@ from typing import Any
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import said_test
+from treant_viz.viz.style.text import counted, node_name, number
+from treant_viz.viz.tree.card import test_in_words
 from treant_viz.viz.tree.facts import Facts, attacked
 
 LOSSES = {"sse": "squared error", "log": "log-loss"}
@@ -19,7 +19,7 @@ def leaf_count(n: int) -> str:
 
 
 def one_line(node: Node) -> str:
-    return " ".join(said_test(node))
+    return " ".join(test_in_words(node))
 
 
 def tree_title(tree: Tree) -> str:
@@ -54,7 +54,8 @@ def trace_title(trace: Trace, steps: int) -> str:
         return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
     if attacked(trace) and not any(len(s.split.partition.unknown) for s in _taken(trace, steps)):
         return f"The attacker can push no row across any test of this tree: {leaf_count(ends)} for {rows}"
-    return f"{leaf_count(ends)} for {rows}: the {_loss_name(trace)} falls from {first} to {last}"
+    falls = f"the {_loss_name(trace)} falls from {first} without a test to {last}"
+    return f"{leaf_count(ends)} for {rows}: {falls}"
 
 
 def _taken(trace: Trace, steps: int) -> Iterator[Any]:
@@ -68,22 +69,23 @@ def how_to_read(
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
-    said = []
+    phrase = []
     if any(f.unknown for f in flows):
-        spend = "" if budget is None else f", for at most {number(budget)} a row"
-        said.append(f"Ribbons are rows; the hatched ones go where the attacker sends them{spend}.")
+        spend = "" if budget is None else f", for up to {number(budget)} each"
+        phrase.append(f"Ribbons are rows; the attacker sends the hatched ones{spend}.")
     elif flows:
-        said.append("Ribbons are as wide as the rows they carry.")
+        phrase.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
-        said.append("Green: what a leaf may predict.")
+        phrase.append("Green: what a leaf may say.")
     if "loss" in show and loss:
-        said.append(f"Loss: {loss}.")
-    return " ".join(said)
+        tests = any(f.split_loss is not None for f in known)
+        phrase.append(f"Loss: {loss}{', before → after' * tests}.")
+    return " ".join(phrase)
 
 
 def step_title(trace: Trace, steps: int) -> str:
     step = trace.steps[steps - 1]
-    where = f"node {step.path}" if step.path else "the root"
+    where = node_name(step.path)
     head = f"Step {steps} of {len(trace)}"
     if step.split is None or not step.taken:
         return f"{head}: {where} stays a leaf ({step.reason})"

@@ -67,7 +67,7 @@ function learn(told) {
   $("data").replaceChildren(...options.map(([value, words]) => new Option(words, value)));
   $("data").value = told.choice;
   tabs();
-  purse({ levels: told.budgets, budget });
+  budgetCoins({ levels: told.budgets, budget });
 }
 
 async function choose(asked_for) {
@@ -190,7 +190,7 @@ async function moved(now, state) {
   now.state = { ...now.state, ...state };
   if (typeof state.budget === "number" && state.budget !== budget) {
     budget = state.budget;
-    purse({ levels: study.budgets, budget });
+    budgetCoins({ levels: study.budgets, budget });
   }
   now.waiting = true;
   if (now.sending) return;
@@ -216,9 +216,9 @@ async function moved(now, state) {
 
 // the budget of the page
 
-const purse = coins($("budget"), (b) => {
+const budgetCoins = coins($("budget"), (b) => {
   budget = b;
-  purse({ levels: study.budgets, budget });
+  budgetCoins({ levels: study.budgets, budget });
   const planned = picture(name).planned && (robust || !picture(name).either);
   if (planned || !shown || !("budget" in shown.state)) open(name);
   else {

@@ -51,7 +51,7 @@ function lossBars(group, { box, font, facts }) {
     ends.row_loss_under_attack = ends.row_loss, ends.loss_under_attack = ends.loss;
     for (const { name, bar, text, to, x } of parts) {
       x.domain([0, ends[name]]);
-      fact(text, name, now[name]).text(number(now[name], 4));
+      fact(text, name, now[name]).text(number(now[name]));
       bar.classed("tv-endless", infinite(now[name]) === Infinity);
       to([x(now[name] ?? ends[name])], { at_once });
     }

@@ -66,7 +66,7 @@ export function present(facts, state) {
   const tree = opened(facts.trees[state.tree ?? facts.trees.length - 1]), r = rowPlace(facts, state.row);
   const level = levelOf(tree, state.budget), list = attacks(facts, tree, r, level), hurt = worst(list);
   const home = list.find((a) => a.leaf === tree.home[r]);
-  const shown = (facts.trees.length === 1 && list.find((a) => a.open && a.path === state.leaf)) || hurt[0];
+  const shown = list.find((a) => a.open && a.path === state.leaf) ?? hurt[0];
   const chains = shown.chains.map((id) => facts.chains[id].map((m) => moveAt(facts, m)));
   const moves = chains.flat(), step = state.step === VERDICT ? VERDICT : Math.min(state.step, moves.length);
   const made = step === VERDICT ? moves.length : step;
@@ -77,6 +77,12 @@ export function present(facts, state) {
     budget: state.budget, name: facts.rows.name[r], label: facts.rows.label[r], verdict: verdictOf(facts, state, r),
     near: list.filter((a) => a.open), edges: bought(facts, tree, r, shown, chains),
   };
+}
+
+/** Which of two trees to begin with: the first in which the attacker really moves the row, else the last. */
+export function firstMoved(facts, state) {
+  const moved = facts.trees.findIndex((_, tree) => present(facts, { ...state, tree, leaf: WORST }).moves.length);
+  return moved < 0 ? facts.trees.length - 1 : moved;
 }
 
 function moveAt(facts, m) {

@@ -1,7 +1,7 @@
 // All rows, those that the attacker can hurt most first: dark: the loss without an attack; gold: what the budget adds.
 
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { number, value } from "../format.js";
 import { round } from "../steps.js";
 import { strip } from "../strip.js";
 import { infinite, rowPlace, worstLoss } from "./model.js";
@@ -28,8 +28,9 @@ export function drawStrip(group, { facts, tree, box, font, set, hover }) {
       drawn = state.level;
     }
     choose(rowPlace(facts, facts.rows.at[state.r]), state.name);
-    words.text(`${n === facts.n ? "all" : number(n)} rows${n < facts.n ? ` of ${number(facts.n)}` : ""}, those that an attack can hurt most first; dark: the loss without it, gold: what `);
-    fact(words.append("tspan"), "strip_budget", state.budget).text(`a budget of ${number(state.budget, 6)}`);
+    const who = `${n === facts.n ? "all" : number(n)} rows${n < facts.n ? ` of ${number(facts.n)}` : ""}, those that an attack can hurt most first; dark: the loss without it`;
+    words.text(`${box.x1 - box.x0 > 50 * font ? who : "dark: loss"}, gold: what `);
+    fact(words.append("tspan"), "strip_budget", state.budget).text(`a budget of ${value(state.budget)}`);
     words.append("tspan").text(" adds");
   };
 }

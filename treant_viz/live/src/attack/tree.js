@@ -32,7 +32,7 @@ function band(x0, y0, x1, y1, size) {
   return `M${a},${round(y0)}C${a},${round(m)} ${b},${round(m)} ${b},${round(y1)}H${c}C${c},${round(m)} ${d},${round(m)} ${d},${round(y0)}Z`;
 }
 
-export function drawTree(group, { tree, box, font, fills, set, chosen }) {
+export function drawTree(group, { tree, box, font, fills, set, aim, chosen }) {
   const g = geometry(tree, box, font), at = (path) => g.place.get(path);
   const edges = [...g.place.keys()].filter((path) => path).map((path) => edgeOf(tree, g, path));
   const ribbons = group.append("g").selectAll("path").data(edges).join("path").attr("class", "tv-branch").attr("d", (e) => e.d);
@@ -41,7 +41,7 @@ export function drawTree(group, { tree, box, font, fills, set, chosen }) {
   const tests = group.append("g").selectAll("g").data(tree.tests.path).join("g").attr("class", "tv-test")
     .attr("transform", (p) => `translate(${round(at(p).x)},${round(at(p).y)})`);
   tests.append("rect"), tests.append("text").attr("class", "tv-strong").attr("text-anchor", "middle"), tests.append("text").attr("class", "tv-soft").attr("text-anchor", "middle");
-  const { node, leaves } = leafCards(group, tree, g, font, set, chosen);
+  const { node, leaves } = leafCards(group, tree, g, font, { set, aim, chosen });
   const coins = group.append("g"), token = group.append("g").attr("class", "tv-token tv-through");
   token.append("circle").attr("r", 0.55 * font);
   const move = moving(([x, y]) => token.attr("transform", `translate(${round(x)},${round(y)})`));
@@ -54,8 +54,8 @@ export function drawTree(group, { tree, box, font, fills, set, chosen }) {
     bought.attr("d", state.made > 0 || shown.leaf !== home.leaf ? wayTo(g, shown.path) : "").attr("visibility", shown.leaf === home.leaf ? "hidden" : "visible");
     labelTests(tests, state, g, font);
     fillLeaves(leaves, state, g, font, wide);
-    node.attr("aria-valuemax", state.near.length).attr("aria-valuenow", chosen().now).attr("aria-valuetext", chosen().said);
-    pay(coins, state, g, font, box);
+    node.attr("aria-valuemax", state.near.length).attr("aria-valuenow", chosen().now).attr("aria-valuetext", chosen().said).attr("data-shown", shown.path);
+    pay(coins, state, g, font, set);
     const stand = at(tree.leaves.path[state.at]);
     move([stand.x, stand.y - 0.55 * font], { at_once });
   };
@@ -80,7 +80,7 @@ function wayTo(g, leaf) {
   return d;
 }
 
-function leafCards(group, tree, g, font, set, chosen) {
+function leafCards(group, tree, g, font, { set, aim, chosen }) {
   const node = group.append("g").attr("role", "slider").attr("tabindex", 0).attr("data-control", "leaf").attr("class", "tv-leaves")
     .attr("aria-label", "leaf that is attacked").attr("aria-valuemin", 0);
   keys(node.node(), { place: () => chosen().now, count: () => chosen().list.length, go: (i) => set({ leaf: chosen().list[i] }), escape: () => set({ leaf: WORST }) });
@@ -93,6 +93,7 @@ function leafCards(group, tree, g, font, set, chosen) {
   coin.append("rect").attr("height", 1.5 * font).attr("y", -0.75 * font).attr("rx", 0.75 * font);
   coin.append("text").attr("text-anchor", "middle").attr("dy", "0.35em");
   leaves.append("title");
+  leaves.on("click", (event, d) => aim(d.path));
   return { node, leaves };
 }
 
@@ -110,9 +111,10 @@ function fillLeaves(leaves, { tree, list, home, shown, hurt, label }, g, font, w
     leaf.children[0].setAttribute("x", shift - room / 2), leaf.children[0].setAttribute("width", room);
     for (const text of [parts.says, parts.loss]) text.setAttribute("x", shift);
     if (room > g.card.w && (d.i === home.leaf || d.i === shown.leaf)) leaf.parentNode.appendChild(leaf); // above those beside it
-    const dear = a && a.leaf !== home.leaf, text = dear ? number(a.cost, 6) : "", w = (text.length * EM + 0.9) * font;
+    const dear = a && a.leaf !== home.leaf, text = dear ? value(a.cost) : "", w = (text.length * EM + 0.9) * font;
     parts.price.setAttribute("visibility", dear && (wide || a.open) ? "visible" : "hidden");
     parts.price.classList.toggle("tv-owned", Boolean(a?.open));
+    leaf.lastChild.textContent = !a ? "no attack brings the row here" : !dear ? "its own leaf" : a.open ? `costs ${text}: see this attack` : `costs ${text}: click to have that much`;
     const [edge, words] = parts.price.children;
     edge.setAttribute("x", -w / 2), edge.setAttribute("width", w);
     words.textContent = text;
@@ -155,22 +157,26 @@ function ownValue({ facts, tree, r }, path) {
   return `its value ${typeof x === "string" ? shortened(x, 18) : value(x)}`;
 }
 
-/** Coins on the edges that are bought, with what the moves there do. */
-function pay(coins, state, g, font, box) {
-  const shown = state.shown.leaf === state.home.leaf ? [] : state.edges.filter((e) => e.chain);
-  const marks = coins.selectAll("g.tv-coin-mark").data(shown, (e) => e.path).join((enter) => {
-    const c = enter.append("g").attr("class", "tv-coin-mark tv-through");
+/** Coins on the edges that are bought, with what the moves there do: a click makes these moves, or takes them back. */
+function pay(coins, state, g, font, set) {
+  const { box } = g, shown = state.shown.leaf === state.home.leaf ? [] : state.edges.filter((e) => e.chain);
+  const marks = coins.selectAll("g").data(shown, (e) => e.path).join((enter) => {
+    const c = enter.append("g").attr("role", "button").attr("tabindex", 0).attr("data-control", "coin");
     c.append("rect").attr("class", "tv-plaque"), c.append("circle"), c.append("text").attr("class", "tv-cost").attr("text-anchor", "middle").attr("dy", "0.35em"), c.append("text").attr("class", "tv-what").attr("dy", "0.35em");
     return c;
   });
   marks.each(function (e) {
     const from = g.place.get(e.path.slice(0, -1)), to = g.place.get(e.path), first = e.chain[0], last = e.chain[e.chain.length - 1];
     const cost = e.chain.reduce((sum, m) => sum + m.cost, 0), text = moveOf({ ...first, after: last.after }), [plaque, circle, costs, what] = this.children;
-    const r = Math.max(0.8, number(cost, 6).length * 0.3 + 0.3) * font, w = r + (text.length * EM + 1) * font;
+    const r = Math.max(0.8, value(cost).length * 0.3 + 0.3) * font, w = r + (text.length * EM + 1) * font;
     const x = Math.min((from.x + to.x) / 2, box.x1 - w), y = (from.y + from.h + to.y) / 2;
     this.setAttribute("transform", `translate(${round(Math.max(x, box.x0 + r))},${round(y)})`);
     circle.setAttribute("r", r), plaque.setAttribute("height", 1.7 * font), plaque.setAttribute("y", -0.85 * font), plaque.setAttribute("rx", 0.85 * font), plaque.setAttribute("width", w);
-    costs.textContent = number(cost, 6), what.textContent = text, what.setAttribute("x", r + 0.3 * font);
-    this.setAttribute("opacity", state.made === 0 && state.step === 0 ? 0.35 : 1);
+    costs.textContent = value(cost), what.textContent = text, what.setAttribute("x", r + 0.3 * font);
+    const begin = state.moves.indexOf(first), done = begin + e.chain.length, made = state.made >= done;
+    this.setAttribute("class", `tv-coin-mark ${made ? "" : "tv-later"}`);
+    this.setAttribute("aria-pressed", made);
+    const walk = () => set({ step: made ? begin : done });
+    this.onclick = walk, this.onkeydown = (event) => [" ", "Enter"].includes(event.key) && (event.preventDefault(), walk());
   });
 }

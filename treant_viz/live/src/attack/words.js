@@ -3,8 +3,6 @@
 import { counted, number, shortened, value } from "../format.js";
 import { infinite } from "./model.js";
 
-const said = (loss) => number(loss, 4);
-
 export function testOf(facts, tree, path, longest = 18) {
   const i = tree.test.get(path), feature = facts.features[tree.tests.feature[i]];
   const sign = feature.categories ? "=" : "≤", at = tree.tests.threshold[i];
@@ -18,7 +16,7 @@ export function moveIn(m, longest) {
 }
 
 export const moveOf = (m, longest = 16) => `${shortened(m.name, longest)} ${shown(m.before, longest)} → ${shown(m.after, longest)}`;
-const shown = (x, longest) => (typeof x === "string" ? shortened(x, longest) : number(x, 4));
+const shown = (x, longest) => (typeof x === "string" ? shortened(x, longest) : value(x));
 
 /** A sentence begins with a capital; names that users gave stay as they are. */
 export const title = (state) => sentence(state).replace(/^row (?=\d)/, "Row ");
@@ -31,20 +29,21 @@ function harmless({ tree, level }) {
 
 function sentence(state) {
   const { facts, tree, list, hurt, home, shown, moves, step, at, left, budget } = state, name = shortened(state.name, 24);
-  if (step === 0) return `Without an attack, ${name} ends in the leaf that predicts ${number(tree.leaves.prediction[home.leaf], 4)}: loss ${said(home.loss)}`;
+  if (step === 0) return `Without an attack, ${name} ends in the leaf that predicts ${number(tree.leaves.prediction[home.leaf])}: loss ${number(home.loss)}`;
   if (step > 0) {
     const m = moves[step - 1], loss = tree.losses[state.label][at];
-    return `Move ${step} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)}; loss ${said(loss)}, ${number(left)} left`;
+    return `Move ${step} of ${moves.length}: ${moveOf(m)}, cost ${value(m.cost)}; loss ${number(loss)}, ${value(left)} left`;
   }
-  if (state.verdict) return invariance(state.verdict, name);
+  const worst = shown.leaf === hurt[0].leaf;
+  if (state.verdict && worst) return invariance(state.verdict, name);
   const others = list.filter((a) => a.open && a.leaf !== home.leaf);
-  if (harmless(state)) return `No row loses more to a budget of ${number(budget)}: ${name} keeps its loss of ${said(home.loss)}`;
-  if (!others.length) return `With ${number(budget)} to spend, the attacker cannot move ${name} to another leaf: its loss stays ${said(home.loss)}`;
-  if (shown.leaf !== home.leaf) return `For ${number(shown.cost)}, the attacker pushes ${name} across ${aim(facts, tree, state.edges)}: its loss ${infinite(shown.loss) < infinite(home.loss) ? "falls" : "grows"} from ${said(home.loss)} to ${said(shown.loss)}`;
+  if (worst && harmless(state)) return `No row loses more to a budget of ${value(budget)}: ${name} keeps its loss of ${number(home.loss)}`;
+  if (!others.length) return `With ${value(budget)} to spend, the attacker cannot move ${name} to another leaf: its loss stays ${number(home.loss)}`;
+  if (shown.leaf !== home.leaf) return `For ${value(shown.cost)}, the attacker pushes ${name} across ${aim(facts, tree, state.edges)}: its loss ${infinite(shown.loss) < infinite(home.loss) ? "falls" : "grows"} from ${number(home.loss)} to ${number(shown.loss)}`;
   const most = others.map((a) => a.loss).sort((a, b) => infinite(b) - infinite(a))[0];
-  if (!hurt.some((a) => a.leaf === home.leaf)) return `In its own leaf ${name} loses ${said(home.loss)}; in another leaf in reach it would lose ${said(most)}`;
-  if (hurt.length > 1) return `Moving ${name} gains the attacker nothing: its leaf is as bad as any in reach, loss ${said(home.loss)}`;
-  return `The attacker leaves ${name} alone: its own leaf is the worst in reach, loss ${said(home.loss)}, elsewhere at most ${said(most)}`;
+  if (!hurt.some((a) => a.leaf === home.leaf)) return `In its own leaf ${name} loses ${number(home.loss)}; in another leaf in reach it would lose ${number(most)}`;
+  if (hurt.length > 1) return `Moving ${name} gains the attacker nothing: its leaf is as bad as any in reach, loss ${number(home.loss)}`;
+  return `The attacker leaves ${name} alone: its own leaf is the worst in reach, loss ${number(home.loss)}, elsewhere at most ${number(most)}`;
 }
 
 function aim(facts, tree, edges) {

@@ -2,7 +2,7 @@
 
 import { create, select } from "../selection.js";
 import { keys } from "../keyboard.js";
-import { number } from "../format.js";
+import { value } from "../format.js";
 import { LABELS, numberIn } from "./check.js";
 import { ruleWords } from "./words.js";
 
@@ -72,7 +72,7 @@ export function chips(hold) {
         return button;
       });
       all.attr("aria-checked", (_, i) => i === held).attr("tabindex", (_, i) => (i === (held ?? 0) ? 0 : -1));
-      all.select(".tv-coin").text((c) => (Number.isNaN(numberIn(c.cost)) ? "?" : number(numberIn(c.cost), 6)));
+      all.select(".tv-coin").text((c) => (Number.isNaN(numberIn(c.cost)) ? "?" : value(numberIn(c.cost))));
       all.select(".tv-name").text((c) => features[c.place].short);
       all.select(".tv-what").text((c) => ruleWords(c.rule, shortOf(features[c.place])));
       all.select(".tv-fault").text((_, i) => (faults[i] ? "⚠ not taken over yet" : ""));

@@ -136,5 +136,5 @@ export function showCoin(coin, cost, held) {
   const known = !Number.isNaN(cost);
   if (held) fact(coin.attr("data-control", "coin").attr("tabindex", 0), "cost", known ? written(cost) : "unknown");
   else coin.attr("data-control", null).attr("tabindex", null).attr("data-fact", null);
-  coin.attr("aria-valuenow", known && Number.isFinite(cost) ? cost : 0).select("text").text(known ? number(cost, 6) : "?");
+  coin.attr("aria-valuenow", known && Number.isFinite(cost) ? cost : 0).select("text").text(known ? value(cost) : "?");
 }

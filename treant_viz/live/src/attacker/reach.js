@@ -2,7 +2,7 @@
 // category; a coin says for how much.
 
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { number, value } from "../format.js";
 import { shownStages } from "./model.js";
 
 /** Bars below an axis. */
@@ -10,7 +10,7 @@ export function reachLane(group, { x, font, paint }) {
   const [a, b] = x.domain(), at = (v) => x(Math.min(b, Math.max(a, v)));
   group.append("text").attr("class", "tv-soft").attr("x", x.range()[1] + 4 * font).attr("text-anchor", "end").attr("dy", "0.35em").text("reach");
   const bars = group.append("g"), coins = group.append("g"), dot = group.append("circle").attr("class", "tv-dot").attr("r", 0.42 * font);
-  return function update(value, found) {
+  return function update(own, found) {
     const shown = found ? shownStages(found.stages) : [], n = shown.length;
     const tall = 1.1 * font, paid = (k) => (n > 1 ? 0.85 - (0.5 * k) / (n - 1) : 0.85); // what is cheap is strong
     const pieces = shown.flatMap((s, k) => s.pieces.map((p, j) => ({ k, j, p, last: j === s.pieces.length - 1 }))).reverse();
@@ -23,25 +23,25 @@ export function reachLane(group, { x, font, paint }) {
       g.append("text").attr("text-anchor", "middle").attr("dy", "0.35em");
       return g;
     }).each(function (s, k) {
-      const before = k ? shown[k - 1].pieces : [[value, value]], high = s.pieces[s.pieces.length - 1][1];
+      const before = k ? shown[k - 1].pieces : [[own, own]], high = s.pieces[s.pieces.length - 1][1];
       this.setAttribute("transform", `translate(${at(high > before[before.length - 1][1] ? high : s.pieces[0][0])},0)`);
       this.setAttribute("data-fact", `high_${k}`);
       this.setAttribute("data-value", high);
-      this.lastChild.textContent = number(s.cost, 6);
+      this.lastChild.textContent = value(s.cost);
       this.lastChild.setAttribute("data-fact", `stage_${k}`);
       this.lastChild.setAttribute("data-value", s.cost);
     });
-    fact(dot.attr("cx", at(value)), "row_value", value);
+    fact(dot.attr("cx", at(own)), "row_value", own);
   };
 }
 
 /** Arrows from a category to those that the budget turns it into. */
 export function reachArrows(svg, { font, width, short }) {
   const group = svg.append("g").attr("transform", `translate(0,${1.4 * font})`);
-  return function update(value, found) {
+  return function update(own, found) {
     group.selectAll("*").remove();
-    let x = pill(group, 0, short(value), font);
-    fact(group.select(".tv-chip"), "row_value", String(value));
+    let x = pill(group, 0, short(own), font);
+    fact(group.select(".tv-chip"), "row_value", String(own));
     if (!found || found.stages.length < 2) {
       group.append("text").attr("class", "tv-soft").attr("x", x + font).attr("dy", "0.35em").text(found ? "stays what it is" : "becomes: takes Python to say");
       return;
@@ -53,7 +53,7 @@ export function reachArrows(svg, { font, width, short }) {
       group.append("path").attr("class", "tv-change").attr("d", `M${x + 0.4 * font},0H${x + 3.6 * font}m${-0.45 * font},${-0.45 * font}l${0.45 * font},${0.45 * font}l${-0.45 * font},${0.45 * font}`);
       const coin = group.append("g").attr("class", "tv-coin-mark").attr("transform", `translate(${x + 1.8 * font},0)`);
       coin.append("circle").attr("r", 1.05 * font);
-      fact(coin.append("text").attr("text-anchor", "middle").attr("dy", "0.35em"), `stage_${k++}`, stage.cost).text(number(stage.cost, 6));
+      fact(coin.append("text").attr("text-anchor", "middle").attr("dy", "0.35em"), `stage_${k++}`, stage.cost).text(value(stage.cost));
       x = pill(group, x + 4 * font, fresh.length > 2 ? `any of ${fresh.length}` : fresh.join(" or "), font);
       if (x > width - 12 * font) break;
     }

@@ -30,8 +30,8 @@ export function ruleWords(rule, short = String) {
 export function title({ who, feature, rules, found, at, budget, short = String }) {
   if (rules === 0) return `No rule changes ${feature}: the attacker can do nothing to it`;
   if (!found) return `The rules have changed: what they make of ${feature} takes Python to say`;
-  const last = found.stages[found.stages.length - 1], cost = number(last.cost, 6);
-  if (found.stages.length === 1) return `With ${number(budget, 6)} to spend, the attacker cannot change ${feature} of ${who}: it stays ${typeof at === "string" ? short(at) : value(at)}`;
+  const last = found.stages[found.stages.length - 1], cost = value(last.cost);
+  if (found.stages.length === 1) return `With ${value(budget)} to spend, the attacker cannot change ${feature} of ${who}: it stays ${typeof at === "string" ? short(at) : value(at)}`;
   if (!Array.isArray(last.pieces[0])) return `For ${cost}, the attacker can change ${feature} of ${who} from ${short(at)} to ${list(last.pieces.filter((c) => c !== at).map(short))}`;
   const low = last.pieces[0][0], high = last.pieces[last.pieces.length - 1][1], one = last.pieces.length === 1;
   const more = `${one ? "" : ", though not everything between"}${found.whole ? "" : ", and more for more"}`;

@@ -5,7 +5,7 @@ import { scaleLinear } from "../scale.js";
 import { bottomAxis, leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";
-import { counted, number, shortened } from "../format.js";
+import { counted, number, shortened, value } from "../format.js";
 import { keys } from "../keyboard.js";
 import { moving } from "../motion.js";
 import { round } from "../steps.js";
@@ -30,10 +30,12 @@ export function leafPanel(group, { id, facts, font, box, narrow, hand }) {
     const name = condition(shown.node, 24);
     head.text(name ? `Leaf ${name}` : "The only leaf");
     mathText(says, "*ŷ* = ");
-    fact(says.append("tspan").attr("class", "tv-strong"), "prediction", shown.at.prediction ?? "none").text(shown.at.prediction === null ? "nothing is allowed" : number(shown.at.prediction));
-    if (shown.at.best !== null && shown.at.forbidden) {
+    const { at, tried } = shown, told = tried ? tried.p : at.prediction;
+    fact(says.append("tspan").attr("class", "tv-strong"), "prediction", told ?? "none").text(told === null ? "nothing is allowed" : number(told));
+    if (tried) says.append("tspan").attr("class", "tv-soft").text(" is tried");
+    else if (at.best !== null && at.forbidden) {
       says.append("tspan").attr("class", "tv-soft").text(", not ");
-      fact(says.append("tspan").attr("class", "tv-soft"), "best", shown.at.best).text(number(shown.at.best));
+      fact(says.append("tspan").attr("class", "tv-soft"), "best", at.best).text(number(at.best));
     }
     const many = shown.held.length > most, room = many ? most - 1 : most, top = box.y0 + 2.6 * font;
     crowd(band, many ? shown : null, { facts, font, box, narrow, x, y: top });
@@ -136,7 +138,7 @@ function endLabels(out, d, { x, y, font, ends: [low, high] }) {
 function coin(out, cx, cy, d, font) {
   const g = out.append("g").attr("class", "tv-coin-mark");
   put(g, "circle", null, { cx, cy, r: 0.85 * font });
-  fact(put(g, "text", null, { "text-anchor": "middle", x: cx, y: cy, dy: "0.35em" }), `spent@${d.i}`, d.spent).text(number(d.spent, 4));
+  fact(put(g, "text", null, { "text-anchor": "middle", x: cx, y: cy, dy: "0.35em" }), `spent@${d.i}`, d.spent).text(value(d.spent));
 }
 
 /** What all constraints leave, the diamond on it, and the loss of the leaf for every prediction. */

@@ -25,21 +25,24 @@ export function lossBars(group, { facts, font, box }) {
     return { name, bar, mark, text, to };
   });
   const finite = (v) => typeof v === "number";
-  return function update({ losses, before, off, path }, at_once) {
-    const known = facts.states.flatMap((s) => s.trees[path ?? WHOLE] ?? []), most = Math.max(1e-12, ...[...known, ...Object.values(losses)].filter(finite));
-    x.domain([0, most]);
-    head.text(`${path === null ? "The whole tree" : "This tree"}: ${facts.loss}${off.length ? "; mark: with all constraints" : ""}`);
+  return function update({ losses, before, off, path, tried }, at_once) {
+    const marked = off.length > 0 || tried !== null;
+    const known = facts.states.flatMap((s) => s.trees[path ?? WHOLE] ?? []), most = 2 * Math.max(1e-12, ...[...known, ...Object.values(before)].filter(finite));
+    x.domain([0, most]); // so that it stays put while the hand tries: what is more is cut, and dashed
+    head.text(`${path === null ? "The whole tree" : "This tree"}: ${facts.loss}${off.length ? "; mark: with all constraints" : tried ? "; mark: as it was grown" : ""}`);
     for (const { name, bar, mark, text, to } of parts) {
       const now = losses[name], old = before[name], [was, is] = finite(now) && finite(old) ? apart(old, now) : [number(old), number(now)];
-      fact(text.text(null).append("tspan"), name, now).text(now === "unknown" ? "unknown, as rows have weights" : is);
-      if (off.length && old !== now) {
+      const span = text.text(null).append("tspan");
+      if (now === undefined) span.attr("class", "tv-soft").text("not known in this page");
+      else fact(span, name, now).text(now === "unknown" ? "unknown, as rows have weights" : is);
+      if (marked && now !== undefined && old !== now) {
         text.append("tspan").attr("class", "tv-soft").text(", was ");
         fact(text.append("tspan").attr("class", "tv-soft"), `${name}_before`, old).text(was);
       }
-      const end = x(finite(now) ? now : now === null ? most : 0), at = x(finite(old) ? old : most);
-      bar.classed("tv-endless", now === null);
-      mark.attr("x1", at).attr("x2", at).style("display", off.length && finite(old) ? "" : "none");
-      to([end, off.length ? at : end], { at_once });
+      const end = x(finite(now) ? Math.min(now, most) : now === null ? most : 0), at = x(finite(old) ? old : most);
+      bar.classed("tv-endless", now === null || now > most);
+      mark.attr("x1", at).attr("x2", at).style("display", marked && finite(old) ? "" : "none");
+      to([end, marked ? at : end], { at_once });
     }
   };
 }

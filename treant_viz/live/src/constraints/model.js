@@ -28,6 +28,18 @@ export function lossesOf(facts, path, off) {
   return { counted, attacked };
 }
 
+/** By what a trial is known: what is off of what holds this tree, the tree, and the leaf. */
+export function trialOf(facts, tree, { path, leaf, off }) {
+  const held = new Set(tree.nodes.filter((n) => !n.split).flatMap((n) => heldBy(facts, n.path).map((c) => c.i)));
+  return `${off.filter((i) => held.has(i)).sort((a, b) => a - b)}|${path ?? WHOLE}|${leaf}`;
+}
+
+/** What the leaves add up to and the attacker can cause while the hand tries a prediction; undefined: it has to be asked for. */
+function lossesTried(facts, tree, now, tried, { attacked }) {
+  const counted = tree.nodes.filter((n) => !n.split).reduce((sum, n) => (sum === null || n.leaf_loss === null ? null : sum + n.leaf_loss), 0);
+  return { counted, attacked: attacked === "unknown" ? attacked : facts.trials[trialOf(facts, tree, now)]?.[tried.i] };
+}
+
 export const within = (pieces, p) => pieces.some(([a, b]) => p >= a - HAIR && p <= b + HAIR);
 
 /** Is the prediction the legal value that is nearest to the best one? */
@@ -54,11 +66,12 @@ export function treeOf(facts, path) {
   return opened({ nodes });
 }
 
-/** Writes into the leaves of a tree what is so with these constraints off. */
-export function settle(facts, tree, path, off) {
+/** Writes into the leaves of a tree what is so with these constraints off, and into one what the hand tries. */
+export function settle(facts, tree, { path, off, leaf: at }, tried = null) {
   for (const node of tree.nodes.filter((n) => !n.split)) {
     const { legal, prediction, loss, best } = leafAt(facts, path, node.path, off);
     Object.assign(node, { leaf: prediction ?? node.leaf, waiting: prediction ?? node.waiting, leaf_loss: loss, waiting_loss: loss, mean: best ?? node.mean });
+    if (tried && node.path === at) node.leaf = node.waiting = tried.p, node.leaf_loss = node.waiting_loss = tried.loss;
     node.feasible = heldBy(facts, node.path).length ? legal : null;
   }
 }
@@ -72,10 +85,10 @@ export function heldBy(facts, leaf) {
 
 /** All that is shown in a state. */
 export function present(facts, tree, now, tried) {
-  const { path, leaf, off } = now, all = heldBy(facts, leaf), held = all.map((c) => ({ ...c, off: off.includes(c.i) }));
+  const { path, leaf, off } = now, all = heldBy(facts, leaf), held = all.map((c) => ({ ...c, off: off.includes(c.i) })), losses = lossesOf(facts, path, off);
   return {
     ...now, tree, node: tree.at(leaf), held, on: held.filter((c) => !c.off), at: leafAt(facts, path, leaf, off), was: leafAt(facts, path, leaf, []),
-    losses: lossesOf(facts, path, off), before: lossesOf(facts, path, []), curve: facts.curves[facts.nodes.path.indexOf(leaf)], tried,
+    losses: tried ? lossesTried(facts, tree, now, tried, losses) : losses, before: lossesOf(facts, path, []), curve: facts.curves[facts.nodes.path.indexOf(leaf)], tried,
     some: facts.made.row.length > 0,
   };
 }

@@ -1,10 +1,9 @@
 // What the picture says of a leaf, its constraints, and what happens without them: sentences that are true of this state.
 
-import { counted, number, shortened, value } from "../format.js";
+import { counted, nodeName, number, shortened, value } from "../format.js";
 import { nearest, within } from "./model.js";
 
 const OTHER = { "≤": ">", "=": "≠" };
-export const where = (path) => (path ? `node ${path}` : "the root");
 
 /** What must be true to come to a leaf from its parent. */
 export function condition(node, longest = 22) {
@@ -88,8 +87,8 @@ export function subtitle(shown, other) {
 /** What a constraint is there for: the attacker's choice at its split must stay the one that was counted. */
 export function purpose({ name, sense, origin }) {
   return sense === "≥"
-    ? `at ${where(origin)} the attacker sends ${name} this way, so here it must go on losing at least `
-    : `at ${where(origin)} the attacker sends ${name} the other way, so here it must lose no more than `;
+    ? `at ${nodeName(origin)} the attacker sends ${name} this way, so here it must go on losing at least `
+    : `at ${nodeName(origin)} the attacker sends ${name} the other way, so here it must lose no more than `;
 }
 
 /** What a constraint allows, in words; its ends are legal themselves. */

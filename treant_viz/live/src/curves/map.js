@@ -3,7 +3,7 @@
 import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { value } from "../format.js";
 import { placeFor } from "../keyboard.js";
 import { put } from "../svg.js";
 import { valueAt } from "./model.js";
@@ -13,8 +13,8 @@ export function heat(group, { facts, shown: { trains, budgets, x: words, m, meas
   const [x0, x1, y0, y1] = [box.x0 + 5.2 * font, box.x1 - 5.5 * font, box.y0 + 1.9 * font, box.y1 - 3.2 * font], key = x1 + 1.4 * font;
   const width = (x1 - x0) / budgets.length, height = (y1 - y0) / Math.max(1, trains.length), above = y0 - 0.7 * font;
   const label = (look, text, x, y, anchor = "start") => put(group, "text", look, { x, y, "text-anchor": anchor }).text(text);
-  budgets.forEach((b, j) => label("tv-soft", number(b, 6), x0 + (j + 0.5) * width, y1 + 1.25 * font, "middle"));
-  trains.forEach((k, i) => label("tv-soft", number(k, 6), x0 - 0.6 * font, y1 - (i + 0.5) * height + 0.35 * font, "end"));
+  budgets.forEach((b, j) => label("tv-soft", value(b), x0 + (j + 0.5) * width, y1 + 1.25 * font, "middle"));
+  trains.forEach((k, i) => label("tv-soft", value(k), x0 - 0.6 * font, y1 - (i + 0.5) * height + 0.35 * font, "end"));
   label("tv-axis-name", `attacked with (${words})`, (x0 + x1) / 2, y1 + 2.7 * font, "middle");
   label("tv-axis-name", "trained for", box.x0, above);
   label("tv-axis-name", measure, key, above);

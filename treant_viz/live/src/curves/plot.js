@@ -5,7 +5,7 @@ import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
 import { dragged } from "../drag.js";
 import { fact } from "../facts.js";
-import { number, shortened } from "../format.js";
+import { shortened, value } from "../format.js";
 import { keys } from "../keyboard.js";
 import { round } from "../steps.js";
 import { put } from "../svg.js";
@@ -21,7 +21,7 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
   const x = scaleLinear([budgets[0] - edge, last + edge], [x0, x1]), y = scaleLinear([ends[0] - room, ends[1] + room], [y1, y0]);
   const to = (px) => nearest(budgets, x.invert(px)), end = x1 + 1.1 * font;
   leftAxis(group.append("g"), y, [x0, x1], font, 4.5);
-  for (const b of apart(budgets, x, font)) put(group, "text", "tv-tick tv-soft", { x: x(b), y: y1 + 1.25 * font, "text-anchor": "middle" }).text(number(b, 6));
+  for (const b of apart(budgets, x, font)) put(group, "text", "tv-tick tv-soft", { x: x(b), y: y1 + 1.25 * font, "text-anchor": "middle" }).text(value(b));
   put(group, "text", "tv-axis-name", { x: end, y: y1 + 1.25 * font }).text(first.x);
   put(group, "text", "tv-axis-name", { x: box.x0, y: y0 - 0.9 * font }).text(first.measure);
   put(group, "rect", "tv-hit", { x: x0, width: x1 - x0, y: y0, height: y1 - y0 }).on("click", hand.take);
@@ -76,7 +76,7 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
 /** Budgets whose numbers have room, the last one always. */
 function apart(budgets, x, font) {
   const kept = [];
-  for (const b of budgets.slice().reverse()) if (!kept.length || x(kept[kept.length - 1]) - x(b) > 0.6 * font * (number(b, 6).length + 2)) kept.push(b);
+  for (const b of budgets.slice().reverse()) if (!kept.length || x(kept[kept.length - 1]) - x(b) > 0.6 * font * (value(b).length + 2)) kept.push(b);
   return kept;
 }
 
@@ -87,20 +87,20 @@ function handle(parent, { control, words, stops, pill, dash, y0, y1, font, box, 
   put(group, "line", "tv-line", { y1: Math.min(y0, pill), y2: y1, "stroke-dasharray": dash ?? null });
   const badge = put(group, "g", "tv-pill"), shape = put(badge, "rect", "", { height: 1.8 * font, rx: 0.9 * font, y: pill });
   const text = put(badge, "text", "", { "text-anchor": "middle", y: pill + 1.25 * font });
-  let value = null;
+  let at_budget = null;
   if (free) {
     dragged(group, parent.node(), (px) => set(nearest(stops, x.invert(px))));
-    keys(group.node(), { place: () => stops.indexOf(value), count: () => stops.length, go: (i) => set(stops[i]) });
+    keys(group.node(), { place: () => stops.indexOf(at_budget), count: () => stops.length, go: (i) => set(stops[i]) });
     group.attr("tabindex", 0).attr("aria-valuemin", stops[0]).attr("aria-valuemax", stops[stops.length - 1]);
   }
   return (next) => {
-    value = next;
-    group.attr("display", value === null ? "none" : null);
-    if (value === null) return;
-    const said = `${words} ${number(value, 6)}`, px = x(value);
+    at_budget = next;
+    group.attr("display", at_budget === null ? "none" : null);
+    if (at_budget === null) return;
+    const said = `${words} ${value(next)}`, px = x(next);
     group.attr("transform", at(px, 0)).attr("aria-label", free ? words : said);
-    if (free) group.attr("aria-valuenow", value).attr("aria-valuetext", said);
-    fact(text, control, value).text(said);
+    if (free) group.attr("aria-valuenow", next).attr("aria-valuetext", said);
+    fact(text, control, next).text(said);
     const half = (text.node().getComputedTextLength?.() || 9 * font) / 2 + 0.7 * font;
     badge.attr("transform", at(Math.max(box.x0 + half - px, 0) + Math.min(box.x1 - half - px, 0), 0));
     shape.attr("x", -half).attr("width", 2 * half);

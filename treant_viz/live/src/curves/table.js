@@ -1,7 +1,7 @@
 // All numbers at a budget: a row a model, a column a measure; a row is also how one picks, shows and hides a model.
 
 import { fact } from "../facts.js";
-import { number, shortened } from "../format.js";
+import { shortened, value } from "../format.js";
 import { keys } from "../keyboard.js";
 import { put } from "../svg.js";
 import { at, mark } from "./marks.js";
@@ -38,10 +38,10 @@ export function table(group, { facts, shown: first, font, box, hand }) {
   return function update({ state, lines: next, m, trained }, budget) {
     [lines, focus] = [next, state.focus];
     head.text("Attacked with ");
-    fact(head.append("tspan"), "at", budget).text(number(budget, 6));
+    fact(head.append("tspan"), "at", budget).text(value(budget));
     if (trained !== null) {
       head.append("tspan").text(", trained for ");
-      fact(head.append("tspan"), "train", trained).text(number(trained, 6));
+      fact(head.append("tspan"), "train", trained).text(value(trained));
     }
     const lit = lines.find((l) => l.name === focus);
     list.attr("aria-activedescendant", lit ? `${hand.id}-${lit.place}` : null);

@@ -65,7 +65,7 @@ function circles(g, node, y, font, inner, fills) {
     const x = (i - (n - 1) / 2) * apart;
     const dot = g.append("circle").attr("class", "tv-row").attr("cx", x).attr("cy", y + 0.35 * font).attr("r", r).attr("data-row", place);
     if (spent > 0) dot.style("fill", fills[1]);
-    dot.append("title").text(`${name}, y = ${number(label)}${spent > 0 ? `, brought here for ${number(spent, 6)}` : ""}`);
+    dot.append("title").text(`${name}, y = ${number(label)}${spent > 0 ? `, brought here for ${value(spent)}` : ""}`);
     const text = g.append("text").attr("class", `tv-row-label${spent > 0 ? " tv-halo" : ""}`).attr("text-anchor", "middle").attr("x", x).attr("y", y + 0.35 * font).attr("dy", "0.35em");
     text.text(number(label));
   });

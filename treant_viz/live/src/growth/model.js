@@ -66,8 +66,8 @@ export function placed({ top, open }) {
     const from = slot;
     if (open.has(node.i)) node.children.forEach(visit);
     else slot += 1;
-    const kids = open.has(node.i) ? node.children.map((c) => out.get(c.i).x) : [from + 0.5];
-    out.set(node.i, { x: kids.reduce((a, b) => a + b) / kids.length, from, span: slot - from, level: node.depth - top.depth });
+    const xs = open.has(node.i) ? node.children.map((c) => out.get(c.i).x) : [from + 0.5];
+    out.set(node.i, { x: xs.reduce((a, b) => a + b) / xs.length, from, span: slot - from, level: node.depth - top.depth });
   })(top);
   return out;
 }

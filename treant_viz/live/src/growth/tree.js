@@ -3,7 +3,7 @@
 import { select } from "../selection.js";
 import { keys } from "../keyboard.js";
 import { moving } from "../motion.js";
-import { number } from "../format.js";
+import { value } from "../format.js";
 import { fact } from "../facts.js";
 import { round } from "../steps.js";
 import { card, sizes } from "./cards.js";
@@ -20,7 +20,7 @@ export function fall(x0, y0, x1, y1, size) {
 export function growing(group, { facts, tree, font, box, fills, hand }) {
   const wide = box.x1 - box.x0, room = Math.max(2, Math.floor(wide / (3.1 * font)));
   const flows = group.append("g"), lights = group.append("g").attr("class", "tv-through"), cards = group.append("g").attr("role", "group").attr("aria-label", "the tree").attr("data-control", "node");
-  const coins = group.append("g").attr("class", "tv-through");
+  const coins = group.append("g");
   const marks = cards.selectAll("g").data(tree.nodes).join("g").attr("class", "tv-node").attr("role", "button").attr("tabindex", -1).attr("data-node", (n) => n.path)
     .on("click", (event, n) => hand.light(n.path)).on("dblclick", (event, n) => hand.zoom(n.path))
     .on("pointerenter", (event, n) => hand.over(n.path)).on("pointerleave", () => hand.over(null))
@@ -31,9 +31,10 @@ export function growing(group, { facts, tree, font, box, fills, hand }) {
   const theirs = bands.append("path").attr("fill", fills[1]);
   const lit = lights.selectAll("path").data(inner).join("path").attr("class", "tv-lit-rows");
   const homes = lights.append("g");
-  const paid = coins.selectAll("g").data(inner.filter((n) => n.flow.pushed)).join("g").attr("class", "tv-coin-mark");
+  const paid = coins.selectAll("g").data(inner.filter((n) => n.flow.pushed)).join("g").attr("class", "tv-coin-mark tv-press")
+    .on("click", (event, n) => hand.light(n.path)).on("pointerenter", (event, n) => hand.over(n.path)).on("pointerleave", () => hand.over(null));
   paid.append("circle").attr("r", 0.9 * font);
-  paid.append("text").attr("text-anchor", "middle").attr("dy", "0.35em").text((n) => `${number(n.flow.costs[0], 6)}${n.flow.costs.length > 1 ? "+" : ""}`);
+  paid.append("text").attr("text-anchor", "middle").attr("dy", "0.35em").text((n) => `${value(n.flow.costs[0])}${n.flow.costs.length > 1 ? "+" : ""}`);
   paid.append("text").attr("class", "tv-who tv-halo").attr("x", 1.2 * font).attr("dy", "0.35em").text((n) => n.flow.who || (n.flow.pushed > 1 ? `× ${n.flow.pushed}` : ""));
   const from = group.append("text").attr("class", "tv-soft").attr("x", box.x0).attr("y", box.y0 + 1.2 * font);
   let now = null, where = null, size = null, per_row = 0, last = [], looks = [], put = [], shape = "", lighted = null;

@@ -1,11 +1,10 @@
 // The takeaway of a step: a sentence that is true of this picture, and how to read it.
 
-import { counted, number, shortened, value } from "../format.js";
+import { capital, counted, nodeName, number, shortened, value } from "../format.js";
 import { asks, there } from "./model.js";
 
 export const test = (split, longest = 26) => `${shortened(split.feature, longest)} ${split.sign} ${typeof split.threshold === "string" ? shortened(split.threshold, 20) : value(split.threshold)}`;
-export const where = (node) => (node.path ? `node ${node.path}` : "the root");
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
+export const where = (node) => nodeName(node.path);
 
 export function title({ node, taken, before, after, reason }, attacked) {
   const loss = attacked ? "the loss under attack" : "the loss";

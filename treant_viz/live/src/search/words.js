@@ -1,11 +1,9 @@
 // The takeaway of a search: a sentence that is true of this node, and how to read it.
 
-import { counted, number, shortened, value } from "../format.js";
+import { counted, nodeName, number, shortened, value } from "../format.js";
 
 export const testOf = ({ feature, kind, threshold }, longest = 16) =>
   `${shortened(feature, longest)} ${kind === "category" ? "=" : "≤"} ${kind === "category" ? shortened(threshold, longest - 3) : value(threshold)}`;
-
-export const nodeOf = (path) => (path ? `node ${path}` : "the root");
 
 /** standard and robust: the tests of the two choices; robust is null where no test leaves rows on both sides. */
 export function title({ search, standard, robust, attacked }) {
@@ -32,7 +30,7 @@ export function moral({ search, standard, robust, attacked }) {
 }
 
 /** How a node is called in the list of nodes. */
-export const nodeWords = ({ path, rows, differ }, attacked) => `${path || "root"} · ${counted(rows, "row")}${attacked ? (differ ? " · differ" : " · same") : ""}`;
+export const nodeWords = ({ path, rows, differ }, attacked) => `${nodeName(path).slice(4)} · ${counted(rows, "row")}${attacked ? (differ ? " · differ" : " · same") : ""}`;
 
 export const spoken = (test, line, i) =>
   `${testOf(test)}: loss ${number(line.plain_loss[i])}, under attack ${number(line.loss_under_attack[i])}`;

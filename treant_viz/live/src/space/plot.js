@@ -141,7 +141,7 @@ function label(g, row, { facts, font, area, top, left, before, after }) {
   if (!row.hurt) return;
   const coin = put(all, "g", "tv-coin-mark", { transform: `translate(${width + 1.1 * font},0)` });
   put(coin, "circle", "", { r: 0.78 * font });
-  fact(put(coin, "text", "", { dy: "0.35em", "text-anchor": "middle" }), `cost_${row.at}`, row.worst.cost).text(number(row.worst.cost, 6));
+  fact(put(coin, "text", "", { dy: "0.35em", "text-anchor": "middle" }), `cost_${row.at}`, row.worst.cost).text(value(row.worst.cost));
 }
 
 /** What each region predicts, where it is farthest from all rows that are drawn; small ones go without. */

@@ -13,7 +13,7 @@ export function title({ rows, level, plane, name }) {
 }
 
 export const subtitle = ({ budget }) =>
-  `The attacker may spend ${number(budget, 6)}. Band or box: all they can make of a row; arrow: their worst move, and its cost on the coin. ` +
+  `The attacker may spend ${value(budget)}. Band or box: all they can make of a row; arrow: their worst move, and its cost on the coin. ` +
   "A point on a border belongs to the side on its left, or below.";
 
 /** What stands still, and who is not shown. */

@@ -2,7 +2,7 @@
 
 import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { number, value } from "../format.js";
 import { moving } from "../motion.js";
 import { ribbon, stacked } from "../ribbons.js";
 import { round } from "../steps.js";
@@ -57,8 +57,8 @@ export function flows(group, { table, box, font, fills, soft }) {
     GROUPS.forEach(([name], k) => {
       if (!coin[k]) return;
       const single = now.levels.indexOf(level) === 1;
-      fact(coin[k].select("text"), name, shown[name]).text(single ? number(level.cost, 4) : "");
-      coin[k].attr("aria-label", `${number(shown[name])} bought across, for at most ${number(level.cost, 4)} each`);
+      fact(coin[k].select("text"), name, shown[name]).text(single ? value(level.cost) : "");
+      coin[k].attr("aria-label", `${number(shown[name])} bought across, for at most ${value(level.cost)} each`);
     });
   };
 }

@@ -16,6 +16,7 @@ const facts = () => ({
   held: [[], [[0, "≤", 2.25, 0, [[-1.5, 1.5]]]], [[0, "≥", 2.25, 1, gap]], [[0, "≥", 2.25, 1, gap], [1, "≤", 9, 0, free], [2, "≤", 9, 0, free]], []],
   curves: [[], [4, 2, 0.5], [8, 4, 6], [20, 6, 4], [1, null, 0]],
   made: { row: [2, 5, 5], name: ["x2", "x5", "x5"], y: [0, 2, 2], said: ["(ŷ−0)²", "(ŷ−2)²", "(ŷ−2)²"], origin: ["", "", "r"] },
+  trials: { "|r|rl": [9, 4, 5], "0|r|rl": [9, 4, null] },
   states: [
     { off: [], leaves: { l: [[[-1.5, 1.5]], -1.5, 0.5, -1.5], r: [gap, 1.6, 3.2, 1.6], rl: [gap, 1.5, 2.5, 1], rr: [free, 2, 0, 2], "whole rr": [free, 2.5, 0.75, 2] }, trees: { "": [3.7, 3.7], r: [3, 3], whole: [2.5, 2.5] } },
     { off: [0], leaves: { l: [free, -1.5, 0.5, -1.5], r: [free, 1.6, 3.2, 1.6], rl: [free, 1, 2, 1] }, trees: { "": [3.7, 3.7], r: [2.5, 3.75] } },
@@ -23,7 +24,7 @@ const facts = () => ({
 });
 const at = (f, now, tried = null) => {
   const tree = treeOf(f, now.path), all = { off: [], row: null, ...now };
-  settle(f, tree, all.path, all.off);
+  settle(f, tree, all, tried);
   return present(f, tree, all, tried);
 };
 
@@ -46,9 +47,18 @@ test("a state says what it touches, all else is as without it; others are unknow
   assert.deepEqual(ofRow(f, 5), [1, 2]);
 });
 
+test("what the hand tries changes the leaf, the sum of the leaves, and what the attacker can cause", () => {
+  const f = facts(), shown = at(f, { path: "r", leaf: "rl" }, { i: 2, p: 3, loss: 4 });
+  assert.deepEqual([shown.node.leaf, shown.node.leaf_loss], [3, 4]);
+  assert.deepEqual([shown.losses, shown.before], [{ counted: 0.5 + 4 + 0, attacked: 5 }, { counted: 3, attacked: 3 }]);
+  assert.equal(at(f, { path: "", leaf: "l" }, { i: 2, p: 3, loss: 4 }).losses.attacked, undefined); // has to be asked for
+  assert.deepEqual(at(f, { path: "r", leaf: "rl", off: [0] }, { i: 2, p: 3, loss: null }).losses, { counted: null, attacked: null });
+  assert.equal(at(f, { path: "r", leaf: "rl" }).node.leaf, 1.5);
+});
+
 test("leaves of a tree take what is so in the state", () => {
   const f = facts(), tree = treeOf(f, "r");
-  settle(f, tree, "r", [0]);
+  settle(f, tree, { path: "r", off: [0] });
   assert.deepEqual([tree.at("rl").leaf, tree.at("rl").leaf_loss, tree.at("rl").feasible, tree.at("rr").feasible], [1, 2, free, null]);
 });
 
@@ -113,7 +123,7 @@ test("words for leaves, purposes and intervals", () => {
   const tree = treeOf(facts(), "r"), [lower, upper] = [{ name: "x2", sense: "≥", origin: "" }, { name: "x2", sense: "≤", origin: "r" }];
   assert.deepEqual([condition(tree.at("rr")), leafName(tree.at("l")), leafName({ parent: null })], ["q > 3", "the leaf p ≤ 1", "the only leaf"]);
   assert.match(purpose(lower), /^at the root the attacker sends x2 this way/);
-  assert.match(purpose(upper), /^at node r the attacker sends x2 the other way/);
+  assert.match(purpose(upper), /^at the right child the attacker sends x2 the other way/);
   assert.equal(allowedIn(gap, [-3, 3]), "at most −1.5 or at least 1.5");
   assert.equal(allowedIn([[0.5, 0.5], [1, 2]], [-3, 3]), "exactly 0.5 or 1 to 2");
   assert.deepEqual([allowedIn(free, [-3, 3]), allowedIn([], [-3, 3])], ["anything", "nothing"]);

@@ -26,8 +26,8 @@ test("nodes are there from their parent's step on, and ask from their own", () =
 test("titles say what the loss does", () => {
   const f = facts(), tree = opened(f), at = (i) => title(present(f, tree, i), true);
   assert.equal(at(0), "The root asks p ≤ 1: the loss under attack falls from 9 to 4");
-  assert.equal(at(2), "Node ll stays a leaf (too deep): the loss under attack stays 2");
-  assert.equal(at(4), "Node r stays a leaf (no gain): the loss under attack rises from 2 to 2.5");
+  assert.equal(at(2), "The node left, then left stays a leaf (too deep): the loss under attack stays 2");
+  assert.equal(at(4), "The right child stays a leaf (no gain): the loss under attack rises from 2 to 2.5");
   assert.equal(title(present(f, tree, 0), false), "The root asks p ≤ 1: the loss falls from 9 to 4");
 });
 
@@ -37,7 +37,7 @@ test("subtitles speak only of what is shown", () => {
   assert.doesNotMatch(subtitle(f, tree, 0), /green|dark/);
   assert.match(subtitle(f, tree, 1), /green/);
   assert.doesNotMatch(subtitle(f, tree, 4), /dashed/);
-  assert.equal(spoken(tree.at("r"), 4, 4.5), "Node r: a leaf of 1 row, says 4.5");
+  assert.equal(spoken(tree.at("r"), 4, 4.5), "The right child: a leaf of 1 row, says 4.5");
 });
 
 test("a window opens the way to the step first, and no more leaves than there is room for", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { lastAtMost } from "../facts.js";
-import { distinct, number } from "../format.js";
+import { distinct, nodeName, number } from "../format.js";
 import { placeFor } from "../keyboard.js";
 import { ribbon, stacked } from "../ribbons.js";
 import { stepPath } from "../steps.js";
@@ -13,6 +13,10 @@ test("numbers are written as Python writes them", () => {
   for (const [x, digits, text] of cases) assert.equal(number(x, digits), text, `${x} with ${digits} digits`);
   assert.equal(number(null), "∞");
   assert.equal(number(-Infinity), "−∞");
+});
+
+test("nodes are called by the way to them, as in Python", () => {
+  assert.deepEqual(["", "r", "lrl"].map(nodeName), ["the root", "the right child", "the node left, right, then left"]);
 });
 
 test("a step curve jumps where it jumps, and is flat in between", () => {

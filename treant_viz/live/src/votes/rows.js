@@ -2,7 +2,7 @@
 
 import { scaleLinear } from "../scale.js";
 import { fact } from "../facts.js";
-import { number } from "../format.js";
+import { number, value } from "../format.js";
 import { put } from "../svg.js";
 import { round } from "../steps.js";
 import { strip } from "../strip.js";
@@ -24,7 +24,7 @@ export function drawRows(group, { facts, box, font, set, light }) {
   return function update(state) {
     choose(state.r, name[state.r]);
     words.text(`${n === facts.n ? "all" : `${number(n)} of ${number(facts.n)}`} rows, those that change most first: the ${what(facts)} by itself (dot), and what `);
-    fact(words.append("tspan"), "attacker_budget", facts.budget).text(`a budget of ${number(facts.budget, 6)}`);
+    fact(words.append("tspan"), "attacker_budget", facts.budget).text(`a budget of ${value(facts.budget)}`);
     words.append("tspan").text(" makes of it");
   };
 }

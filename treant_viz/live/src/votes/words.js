@@ -1,7 +1,7 @@
 // The takeaway of an attack on a forest: a sentence that is true of this row at this budget, and how to read the picture.
 
 import { moveOf } from "../attack/words.js";
-import { counted, number, shortened } from "../format.js";
+import { counted, number, shortened, value } from "../format.js";
 import { VERDICT } from "../ledger.js";
 
 export const does = (facts) => (facts.averaged ? (facts.sides ? "votes" : "says") : "adds");
@@ -13,10 +13,10 @@ export function title(state) {
   const { facts, detail, moves, step, made, at, turned, moved, budget, exact } = state, name = shortened(state.name, 24), said = what(facts);
   const score = (s) => number(detail.states.score[s]), start = score(state.stops[0]), change = `${said} ${start} → ${score(at)}`;
   if (step === 0) return `Without an attack, ${name} has the ${said} ${start}${majority(state)}`;
-  if (!moves.length) return `No attack for ${number(budget)} ${exact ? "hurts" : "was found that hurts"} ${name}: the ${said} stays ${start}`;
+  if (!moves.length) return `No attack for ${value(budget)} ${exact ? "hurts" : "was found that hurts"} ${name}: the ${said} stays ${start}`;
   if (step !== VERDICT) {
     const m = moves[made - 1], n = state.turns[made].length, turns = facts.sides ? ` ${n ? counted(n, "tree") : "no tree"} ${n > 1 ? "change" : "changes"} sides,` : "";
-    return `Move ${made} of ${moves.length}: ${moveOf(m)}, cost ${number(m.cost)},${turns} ${said} ${score(state.stops[made - 1])} → ${score(at)}`;
+    return `Move ${made} of ${moves.length}: ${moveOf(m)}, cost ${value(m.cost)},${turns} ${said} ${score(state.stops[made - 1])} → ${score(at)}`;
   }
   if (!facts.sides) return `The attack moves ${share(moved.length, facts)}: ${change}`;
   return `${verdict(state, turned.length)}: ${change}`;
