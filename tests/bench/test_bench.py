@@ -166,7 +166,6 @@ def test_every_display_is_timed_and_weighed() -> None:
     assert all(r.value < 500 for r in results if r.unit == " kB")
 
 
-@pytest.mark.slow
 def test_a_step_of_every_explorer_is_timed() -> None:
     pytest.importorskip("ipywidgets")
     results = list(bench.BENCHMARKS["explorers"](replace(TINY, explorer_steps=2)))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 
 import pytest
 
 CHROMIUM = shutil.which("chromium")
+FLAGS = ["--no-sandbox", "--disable-background-networking"]
+if not os.environ.get("TREANT_VIZ_SPEED"):  # where frames are not measured, none is waited for
+    FLAGS += ["--disable-gpu", "--disable-gpu-vsync", "--disable-frame-rate-limit"]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)  # servers inherit it, and must hear Ctrl+C
@@ -20,9 +24,7 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("the program chromium is not on the path")
     with playwright.sync_playwright() as p:
-        made = p.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
+        made = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield made
         made.close()
 
@@ -52,3 +54,22 @@ def watched(browser):
     page.tab.close()
     assert page.strangers() == []
     assert page.said == []
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Opens explorers as pages from disk. Afterwards: none has complained or asked anybody for anything."""
+    from tests.browser.live import LivePage
+
+    pages = []
+
+    def open_it(explorer, theme="auto", **size) -> LivePage:
+        path = tmp_path / f"{len(pages)}.html"
+        path.write_text(explorer.page(theme=theme), "utf-8")
+        pages.append(LivePage(browser, path, **size))
+        return pages[-1]
+
+    yield open_it
+    for page in pages:
+        page.tab.close()
+        page.quiet()

@@ -8,10 +8,12 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
+import nbformat
 import pytest
 
 from tests.browser.servers import free_port, running
-from treant_viz.course.book import notebooks, write_book
+from treant_viz.course.book import notebooks, page, write_book
+from treant_viz.course.marks import without_marks
 from treant_viz.datasets.shipped import shipped
 
 
@@ -154,3 +156,36 @@ def test_lab_opens_the_first_notebook_with_its_pictures(lab, watched):
     picture = tab.locator(".jp-OutputArea img").first
     picture.wait_for(timeout=30_000)
     assert picture.evaluate("i => i.naturalWidth") > 600
+
+
+def test_a_question_answers_a_click_and_the_keyboard(watched, book_with_question):
+    """Wrong first, then right: each choice is told what it deserves, and nothing before."""
+    tab = watched.tab
+    tab.context.set_offline(True)
+    tab.goto(book_with_question.as_uri())
+    question = tab.locator("section.question")
+    feedback = question.get_by_role("status")
+    assert feedback.inner_text() == ""
+    question.get_by_role("button", name="One", exact=True).click()
+    assert feedback.inner_text() == "Not quite. One is the budget for each row."
+    right = question.get_by_role("button", name="Up to seven")
+    right.focus()
+    tab.keyboard.press("Enter")
+    assert feedback.inner_text() == "Yes. One for each of x0 to x6."
+    assert right.get_attribute("aria-pressed") == "true"
+    assert question.locator("[aria-pressed=true]").count() == 1
+    assert question.locator("math").first.bounding_box()["width"] > 0
+    tab.context.set_offline(False)
+
+
+@pytest.fixture
+def book_with_question(tmp_path):
+    mark = (
+        "<!-- question: How many coins are there at $x_p \\le 1$?\n- One | One is the budget for each row.\n"
+        "+ Up to seven | One for each of x0 to x6.\n- None | Then nobody could attack.\n-->"
+    )
+    words = f"# 99 · A page\n\n{without_marks(mark)}"
+    cells = [nbformat.v4.new_markdown_cell(words, id="cell-00")]
+    path = tmp_path / "page.html"
+    path.write_text(page(nbformat.v4.new_notebook(cells=cells)), encoding="utf-8")
+    return path

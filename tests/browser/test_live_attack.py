@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treant_viz as tv
-from tests.browser.live import AXE, LivePage, speed
+from tests.browser.live import AXE, speed
 from tests.live.test_attack_states import TOY, fitted, panels, toy
 from treant_viz.core.tree import leaves
 from treant_viz.live.explore.attack import explore_attack
@@ -22,22 +22,6 @@ EXPLORERS = {
     "wine": lambda: explore_attack(*fitted("wine_sklearn", 200)),
     "census": lambda: explore_attack(*fitted("census", 200)),
 }
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="auto", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
 
 
 def state_of(page) -> dict:

@@ -31,22 +31,6 @@ def models(toy_model):
     return {"toy": toy_model, "wine": grown("wine"), "census": grown("census")}
 
 
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="light", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
-
-
 class Expected:
     """What each fact must be, by brute force on the trace."""
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treant_viz as tv
-from tests.browser.live import AXE, LivePage, speed
+from tests.browser.live import AXE, speed
 from tests.live.test_curves import truth
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report.results import paper_table
@@ -38,22 +38,6 @@ def toy_curve():
         "by q": tv.Node("q", 2.0, tv.Leaf(0.4), tv.Leaf(0.8)),
     }
     return tv.security_curve(stumps, data.X, (data.y > 0).astype(int), data.attacker, [0, 1, 2, 4], n_boot=50)
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="light", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
 
 
 STATE = """() => {

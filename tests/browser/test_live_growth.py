@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import treant_viz as tv
-from tests.browser.live import AXE, LivePage, speed
+from tests.browser.live import AXE, speed
 from tests.live.test_growth import home
 from treant_viz.live.explore.growth import explore_growth
 
@@ -34,22 +34,6 @@ def grown(name):
 @pytest.fixture(scope="module")
 def models(toy_model):
     return {"toy": toy_model, "wine": grown("wine"), "census": grown("census")}
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="light", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
 
 
 class Expected:

@@ -6,28 +6,12 @@ import numpy as np
 import pytest
 
 import treant_viz as tv
-from tests.browser.live import AXE, LivePage, speed
+from tests.browser.live import AXE, speed
 from tests.live.test_space import attacked, explorer, given
 from treant_viz.core.tree import predict
 
 STATES = 52  # of each of the data sets
 KEYS = ["ArrowRight", "ArrowLeft", "Home", "End", "PageDown", "PageUp", "Escape"]
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="auto", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
 
 
 def state_of(page) -> dict:

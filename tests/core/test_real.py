@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,17 @@ def problems() -> list[tuple]:
     return found
 
 
+@cache
+def split_nodes() -> list[Event]:
+    """Every node of all problems at which there is something to choose."""
+    return [
+        e
+        for X, y, attacker, options in problems()
+        for e in grown(X, y, attacker, Exact(), **options)[1]
+        if e.stumps is not None
+    ]
+
+
 def check(e: Event) -> tuple[int, int]:
     """Every candidate has the same loss; where it is the only one, the same leaves."""
     features = Options(SSE, Exact()).features(e.D)
@@ -78,11 +90,10 @@ def check(e: Event) -> tuple[int, int]:
 
 def test_all_candidates_have_the_losses_of_each_for_itself():
     alike = candidates = constrained = gaps = 0
-    for X, y, attacker, options in problems():
-        for e in (e for e in grown(X, y, attacker, Exact(), **options)[1] if e.stumps is not None):
-            alike, candidates = np.add((alike, candidates), check(e))
-            constrained += len(e.C) > 0 and (e.stumps.tally.unknown[:, 0] > 0).any()
-            gaps += bool((~e.C.most).any())
+    for e in split_nodes():
+        alike, candidates = np.add((alike, candidates), check(e))
+        constrained += len(e.C) > 0 and (e.stumps.tally.unknown[:, 0] > 0).any()
+        gaps += bool((~e.C.most).any())
     assert candidates > 3000 and alike > 0.9 * candidates
     assert constrained > 100, "constraints and unknown rows at once"
     assert gaps > 100, "constraints that leave two intervals"
@@ -90,30 +101,28 @@ def test_all_candidates_have_the_losses_of_each_for_itself():
 
 def test_the_leaves_of_every_candidate_satisfy_its_constraints():
     several = 0
-    for X, y, attacker, options in problems():
-        for e in (e for e in grown(X, y, attacker, Exact(), **options)[1] if e.stumps is not None):
-            N, T = e.stumps, e.stumps.tally
-            for i in range(len(N)):
-                both = candidate_pieces(e.D, e.A, e.C, int(T.feature[i]), int(T.code[i]), SSE)
-                for pieces, p in zip(both, (N.y_l[i], N.y_r[i]), strict=True):
-                    assert any(low <= p <= high for low, high in pieces)
-                    several += len(pieces) > 1
+    for e in split_nodes():
+        N, T = e.stumps, e.stumps.tally
+        for i in range(len(N)):
+            both = candidate_pieces(e.D, e.A, e.C, int(T.feature[i]), int(T.code[i]), SSE)
+            for pieces, p in zip(both, (N.y_l[i], N.y_r[i]), strict=True):
+                assert any(low <= p <= high for low, high in pieces)
+                several += len(pieces) > 1
     assert several > 200
 
 
 def test_pieces_of_all_candidates_are_those_of_each():
     several = 0
-    for X, y, attacker, options in problems():
-        for e in (e for e in grown(X, y, attacker, Exact(), **options)[1] if e.stumps is not None):
-            T = e.stumps.tally
-            found = all_pieces(e.D, e.A, e.C, Bins.at(e.D, e.A, e.C), T)
-            for i in range(len(T)):
-                known = candidate_pieces(e.D, e.A, e.C, int(T.feature[i]), int(T.code[i]), SSE)
-                for side in (0, 1):
-                    some = found.some[side, :, i]
-                    pieces = zip(found.low[side, some, i], found.high[side, some, i], strict=True)
-                    assert tuple((float(a), float(b)) for a, b in pieces) == known[side]
-                    several += len(known[side]) > 2
+    for e in split_nodes():
+        T = e.stumps.tally
+        found = all_pieces(e.D, e.A, e.C, Bins.at(e.D, e.A, e.C), T)
+        for i in range(len(T)):
+            known = candidate_pieces(e.D, e.A, e.C, int(T.feature[i]), int(T.code[i]), SSE)
+            for side in (0, 1):
+                some = found.some[side, :, i]
+                pieces = zip(found.low[side, some, i], found.high[side, some, i], strict=True)
+                assert tuple((float(a), float(b)) for a, b in pieces) == known[side]
+                several += len(known[side]) > 2
     assert several > 50, "three intervals or more"
 
 

@@ -23,9 +23,11 @@ import nbformat
 from jinja2 import pass_context
 from latex2mathml.converter import convert
 from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from pygments.formatters import HtmlFormatter
 
 from treant_viz.course.build import live_of, put_back, run
+from treant_viz.course.questions import with_buttons
 from treant_viz.course.reveal import folded
 from treant_viz.datasets.shipped import shipped
 from treant_viz.live.explore.base import FOR_BOOKS
@@ -33,7 +35,7 @@ from treant_viz.live.page import document as live_document
 from treant_viz.live.page import place
 
 TITLE = "TREANT: trees that plan for the attacker"
-WORDS = "A course in thirteen notebooks, from the paper's toy example to its experiments."
+WORDS = "A course in notebooks, from the paper's toy example to its experiments, and to yours."
 GUIDE = "guide"
 TEACHERS = f'For teachers: <a href="{GUIDE}.html">plans, misconceptions, questions and homework</a>'
 
@@ -80,10 +82,19 @@ def title_of(notebook: Any) -> str:
 def page(notebook: Any, before: str = "", after: str = "") -> str:
     """The whole page of a notebook, reveals folded; links to other notebooks become links to their pages."""
     still, pictures = with_places(notebook)
+    for cell in still.cells:
+        if cell.cell_type == "markdown":
+            cell.source = with_buttons(cell.source, cell.id, _in_a_line)
     writers = Body(), Body(exclude_output=True), Body(exclude_input=True)
     body = folded(still.cells, *(partial(_written, writer) for writer in writers))
     body = _LINK.sub(lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
     return document(title_of(notebook), f"{before}<main>{body}</main>{after}", pictures)
+
+
+def _in_a_line(words: str) -> str:
+    """Markdown as HTML that may stand in a button."""
+    made = with_mathml(markdown2html_mistune(words)).strip()
+    return made.removeprefix("<p>").removesuffix("</p>").replace("\n", " ")
 
 
 def _written(writer: Body, cells: list[Any]) -> str:
@@ -109,7 +120,9 @@ def document(title: str, body: str, pictures: dict[str, Any] | None = None) -> s
     """A complete HTML document around a body: style sheet, drawing code and facts included."""
     style = files("treant_viz.course").joinpath("book.css").read_text(encoding="utf-8")
     colours = HtmlFormatter(style="default").get_style_defs(".highlight")
-    return live_document(title, body, pictures or {}, f"{colours}\n{style}", "light")
+    ask = files("treant_viz.course").joinpath("questions.js").read_text(encoding="utf-8")
+    script = ask if 'class="question"' in body else ""
+    return live_document(title, body, pictures or {}, f"{colours}\n{style}", "light", script)
 
 
 def notebooks(solutions: bool = False) -> list[Path]:

@@ -47,17 +47,17 @@ def notebook(source: Path, version: str) -> Any:
 
     read = jupytext.read(source, fmt="md")
     made = nbformat.v4.new_notebook(metadata={"kernelspec": KERNEL, "language_info": {"name": "python"}})
-    made.cells = list(_cells(read, LEFT_OUT[version]))
+    made.cells = list(_cells(read, version))
     return made
 
 
-def _cells(read: Any, without: str) -> Iterator[Any]:
+def _cells(read: Any, version: str) -> Iterator[Any]:
     for cell in read.cells:
         if cell.cell_type == "markdown":
-            cell.source = without_marks(cell.source)
+            cell.source = without_marks(cell.source, answers=version == "solution")
     for number, cell in enumerate(cell for cell in read.cells if cell.source):
         tags = cell.metadata.get("tags", [])
-        if without in tags:
+        if LEFT_OUT[version] in tags:
             continue
         make = nbformat.v4.new_code_cell if cell.cell_type == "code" else nbformat.v4.new_markdown_cell
         yield make(cell.source, id=f"cell-{number:02}", metadata={"tags": tags} if tags else {})

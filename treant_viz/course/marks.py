@@ -6,6 +6,10 @@
 
 A mark belongs to what comes next, a paragraph, a quotation or what a cell shows. It names the lectures that
 have the slide, and its minutes. After `<!-- slide+ -->` the next block is on the same slide.
+
+    <!-- answer: What you see after "Try it". -->
+
+An answer is for the version with solutions only. (`questions.py` has the marks of questions.)
 """
 
 from __future__ import annotations
@@ -14,9 +18,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from treant_viz.course.questions import for_notebooks
+
 _MARK = re.compile(r"<!-- slide\b.*?-->\s*", re.S)
 _FENCE = re.compile(r"^```python[^\n]*\n.*?^```$", re.M | re.S)
 _SLIDE = re.compile(r"<!-- slide ([\d ]+), (\d+) min: ([^\n]+?)\s*(?:\n(.*?))?\s*-->", re.S)
+_ANSWER = re.compile(r"<!-- answer: (.*?)\s*-->\s*", re.S)
+_NOT_FOR_SLIDES = re.compile(r"<!-- (?:answer|question): .*?-->\s*", re.S)
 MORE = "<!-- slide+ -->"
 
 
@@ -32,13 +40,16 @@ class Marked(NamedTuple):
     after: list[str]
 
 
-def without_marks(words: str) -> str:
-    """The words of a notebook's cell.
+def without_marks(words: str, answers: bool = False) -> str:
+    """The words of a notebook's cell, with the answers or without them.
 
     >>> without_marks("One.\\n\\n<!-- slide 45, 2 min: A title -->\\n\\nTwo.\\n\\n<!-- slide+ -->\\n")
     'One.\\n\\nTwo.'
+    >>> without_marks("**Try it.** Add 1.\\n\\n<!-- answer: It is 2. -->", answers=True)
+    '**Try it.** Add 1.\\n\\n**Answer.** It is 2.'
     """
-    return _MARK.sub("", words).rstrip()
+    told = _ANSWER.sub(r"**Answer.** \1\n\n" if answers else "", _MARK.sub("", words))
+    return for_notebooks(told).rstrip()
 
 
 def is_code(block: str) -> bool:
@@ -69,7 +80,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def slides(source: str) -> Iterator[Marked]:
     """The slides that a source is marked for."""
-    found = [block for block in blocks(source) if block.strip()]
+    found = [block for block in blocks(_NOT_FOR_SLIDES.sub("", source)) if block.strip()]
     for i, block in enumerate(found):
         if block.startswith("<!-- slide") and block != MORE:
             yield _slide(block, found[:i], found[i + 1 :])

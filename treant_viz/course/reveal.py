@@ -11,7 +11,7 @@ from typing import Any
 
 QUESTION = "**Predict.**"
 INVITATION = "Predict first, then open"
-_ENDS = ("#", ">", "|", "```", "**", "<details")  # an answer is over: a heading, a quotation, a table, a task
+_ENDS = ("#", ">", "|", "```", "**", "<details", "<section")  # an answer is over: a heading, a task ...
 Export = Callable[[list[Any]], str]
 
 

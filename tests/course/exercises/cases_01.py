@@ -46,7 +46,7 @@ CASES = {
             (lambda x, y, v: leaf_loss(y[x <= v]), "left side only"),
             (lambda x, y, v: leaf_loss(y[x > v]), "right side only"),
             (lambda x, y, v: 1.0, "it returns 1, which is wrong"),
-            (lambda x, y, v: ..., "does not return anything yet"),
+            (lambda x, y, v: None, "does not return anything"),
             (lambda x, y: 0.0, "Your function fails: TypeError"),
             (2.0, "A function is expected"),
             (lambda x, y, v: "2", "A number is expected"),

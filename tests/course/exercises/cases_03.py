@@ -34,7 +34,7 @@ CASES = {
                 "Mind the edge",
             ),
             (lambda x, v, radius: x <= v, 'return "left", "unknown" or "right"'),
-            (lambda x, v, radius: ..., "does not return anything yet"),
+            (lambda x, v, radius: None, "does not return anything"),
             (lambda x, v: "left", "Your function fails: TypeError"),
             ("unknown", "A function is expected"),
         ],

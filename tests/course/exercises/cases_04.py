@@ -58,7 +58,7 @@ CASES = {
                 "which is wrong",
             ),
             (lambda y, y_l, y_r, unattacked: y_l > y_r, 'return "left" or "right"'),
-            (lambda y, y_l, y_r, unattacked: ..., "does not return anything yet"),
+            (lambda y, y_l, y_r, unattacked: None, "does not return anything"),
             (lambda y, y_l, y_r: "left", "Your function fails: TypeError"),
             ("right", "A function is expected"),
         ],

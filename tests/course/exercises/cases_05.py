@@ -42,7 +42,7 @@ CASES = {
             ),
             (lambda mean, y, gamma: max(mean, y + gamma), "nearer to the mean"),
             (lambda mean, y, gamma: "1.5", "A number is expected"),
-            (lambda mean, y, gamma: ..., "does not return anything yet"),
+            (lambda mean, y, gamma: None, "does not return anything"),
             (1.5, "A function is expected"),
         ],
     ),

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from tests.course.exercises.cases import Case
+
+
+def side(to_left, to_right):
+    return {(True, True): "unknown", (True, False): "left"}.get((to_left < inf, to_right < inf), "right")
+
+
+def plan(y, y_l, y_r, unattacked):
+    """By distances in place of squares."""
+    on_left, on_right = abs(y_l - y), abs(y_r - y)
+    left = on_left > on_right or (on_left == on_right and unattacked == "left")
+    return ("left", ">=", "<=", on_right**2) if left else ("right", "<=", ">=", on_left**2)
+
+
+def swapped(*args):
+    half, sense_l, sense_r, gamma = plan(*args)
+    return half, sense_r, sense_l, gamma
+
 
 CASES = {
     "06.1": Case(
@@ -38,6 +57,32 @@ CASES = {
             (2, "Too few coins"),
             (6, "Fewer coins are enough"),
             ([5], "A number is expected"),
+        ],
+    ),
+    "06.4": Case(
+        right=[side, lambda a, b: "unknown" if a + b < inf else "left" if b == inf else "right"],
+        wrong=[
+            (lambda a, b: "left" if a == 0 else "right", "The attacker can afford both sides"),
+            (lambda a, b: side(b, a), "The right side cannot be reached"),
+            (lambda a, b: "unknown" if min(a, b) > 0 else side(a, b), "The right side cannot be reached"),
+            (lambda a, b: "l", 'expected "left", "right" or "unknown"'),
+            (lambda a, b: None, "does not return anything"),
+            ("left", "A function is expected"),
+        ],
+    ),
+    "06.5": Case(
+        right=[plan],
+        wrong=[
+            (swapped, "the two senses are swapped"),
+            (
+                lambda *args: (*plan(*args)[:3], max((args[1] - args[0]) ** 2, (args[2] - args[0]) ** 2)),
+                "smaller",
+            ),
+            (lambda *args: (args[3], *plan(*args)[1:]), "the half is wrong: the row loses"),
+            (lambda y, y_l, y_r, un: plan(y, y_l, y_r, "left"), "the attacker keeps the coin"),
+            (lambda *args: (plan(*args)[0], ">=", ">=", 0), "an upper bound, the other a lower bound"),
+            (lambda *args: plan(*args)[0], "expected ("),
+            (lambda y: 1 / 0, "Your function fails: TypeError"),
         ],
     ),
 }

@@ -27,7 +27,7 @@ CASES = {
             (lambda trees: mean(mean(t) for t in trees), "not the average one"),
             (lambda trees: mean(min(t) for t in trees), "the attacker wants high scores"),
             (lambda trees: 0.75, "larger than necessary"),
-            (lambda trees: ..., "does not return anything yet"),
+            (lambda trees: None, "does not return anything"),
             (lambda trees: [max(t) for t in trees], "A number is expected"),
             (0.77, "A function is expected"),
         ],

@@ -20,7 +20,7 @@ CASES = {
             (lambda r, label: r[0], "the first score in the list"),
             (lambda r, label: mean(r), "does not take an average"),
             (lambda r, label: 0.0, "none of the scores"),
-            (lambda r, label: ..., "does not return anything yet"),
+            (lambda r, label: None, "does not return anything"),
             (lambda r: min(r), "Your function fails: TypeError"),
             (0.3, "A function is expected"),
         ],

@@ -53,7 +53,7 @@ CASES = {
             (lambda table: table.index[-1], "a row with a better worst case"),
             (lambda table: table.min(axis=1).max(), "which is not in the index"),
             (lambda table: table.min(axis=1), "one training budget, not Series"),
-            (lambda table: ..., "does not return anything yet"),
+            (lambda table: None, "does not return anything"),
             (120, "A function is expected"),
         ],
     ),

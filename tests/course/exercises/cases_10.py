@@ -7,8 +7,10 @@ import numpy as np
 from tests.course.exercises.cases import Case
 
 
-def statistic(b, c):
-    return (max(b, c) - min(b, c) - 1) ** 2 / (b + c)
+def least_lead(n):
+    """In another way: the square root of 3.84 n, one more for the correction, then up to the right parity."""
+    lead = int((3.84 * n) ** 0.5 + 1) + 1
+    return lead + (lead - n) % 2
 
 
 CASES = {
@@ -36,18 +38,14 @@ CASES = {
         ],
     ),
     "10.3": Case(
-        right=[statistic, lambda b, c: (abs(b - c) - 1) ** 2 / (b + c)],  # 15 and 5: 81 / 20 = 4.05
+        right=[least_lead],  # 20: (10 - 1)^2 / 20 = 4.05, (8 - 1)^2 / 20 = 2.45; so 10
         wrong=[
-            (lambda b, c: (b - c) ** 2 / (b + c), "left out the correction"),
-            (
-                lambda b, c: (b - c - 1) ** 2 / (b + c),
-                "For (5, 15) it is wrong: the difference counts without its sign",
-            ),
-            (lambda b, c: (abs(b - c) - 1) / (b + c), "the square is missing"),
-            (lambda b, c: (abs(b - c) - 1) ** 2, "For (15, 5) it returns 81, which is wrong"),
-            (lambda b, c: "4.05", "A number is expected"),
-            (lambda b, c: ..., "does not return anything yet"),
-            (4.05, "A function is expected"),
+            (lambda n: int((3.84 * n) ** 0.5) + 2, "both are even, or both odd"),
+            (lambda n: n % 2, "With this lead the statistic is only"),
+            (lambda n: least_lead(n) + 2, "A smaller lead is enough"),
+            (lambda n: "10", "A number is expected"),
+            (lambda n: None, "does not return anything"),
+            (10, "A function is expected"),
         ],
     ),
 }

@@ -20,7 +20,7 @@ CASES = {
             (lambda f, a: sorted(untouched(f, a)), "their order is not that of the list"),
             (lambda f, a: set(untouched(f, a)), "A list of features is expected"),
             (lambda f, a: f, "which is wrong"),
-            (lambda f, a: ..., "does not return anything yet"),
+            (lambda f, a: None, "does not return anything"),
             (["q"], "A function is expected"),
         ],
     ),
@@ -41,7 +41,7 @@ CASES = {
             (lambda v, a, b, d: a <= v <= b, "where does the last step end?"),
             (lambda v, a, b, d: a < v < b + d, "which is wrong"),
             (lambda v, a, b, d: 1, "True or False is expected"),
-            (lambda v, a, b, d: ..., "does not return anything yet"),
+            (lambda v, a, b, d: None, "does not return anything"),
         ],
     ),
 }

@@ -10,6 +10,7 @@ import pytest
 
 from treant_viz.course.build import LEFT_OUT, notebook, sources, target
 from treant_viz.course.exercises import every
+from treant_viz.course.questions import asked
 from treant_viz.datasets.shipped import shipped
 
 FOLDER = shipped("notebooks")
@@ -21,13 +22,14 @@ MINUTES = {
     "03": 20,
     "04": 40,
     "05": 40,
-    "06": 30,
+    "06": 40,
     "07": 40,
     "08": 45,
     "09": 40,
     "10": 40,
     "11": 30,
     "12": 45,
+    "13": 60,
 }
 
 each = pytest.mark.parametrize("number", list(SOURCES))
@@ -75,6 +77,32 @@ def test_predictions_come_before_what_they_predict(number):
 @each
 def test_there_are_things_to_try(number):
     assert prose(number).count("**Try it.**") >= 3
+
+
+@each
+def test_what_there_is_to_try_is_answered_in_the_solutions(number):
+    tried = [
+        p for p in prose(number, "solution").split("\n\n") if p.startswith(("**Try it.**", "**Answer.**"))
+    ]
+    assert len(tried) == 2 * prose(number).count("**Try it.**")
+    for question, told in zip(tried[::2], tried[1::2]):
+        assert question.startswith("**Try it.**") and told.startswith("**Answer.**")
+    assert "**Answer.**" not in prose(number)
+
+
+@each
+def test_there_is_a_question_with_choices(number):
+    found = asked(prose(number))
+    assert found and len(found) == prose(number).count("**Question.**")
+    for question in found:
+        assert len(question.choices) >= 3
+        assert all(len(choice.said) > 25 for choice in question.choices)
+
+
+@each
+def test_it_begins_with_something_to_be_curious_about(number):
+    hook = notebook(SOURCES[number], "student").cells[0].source.partition("**What you will learn**")[0]
+    assert len(hook.partition("\n\n")[2].split()) > 30
 
 
 @each

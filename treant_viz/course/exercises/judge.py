@@ -18,11 +18,12 @@ Judge = Callable[[Any], str | None]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of an answer."""
+    """What became of an answer; a stub that nobody has touched is no answer."""
 
     key: str
     ok: bool
     message: str
+    answered: bool = True
 
     def __bool__(self) -> bool:
         return self.ok
@@ -41,21 +42,25 @@ class Exercise:
     praise: str
 
     def judged(self, answer: Any) -> Verdict:
-        """Right, or what is wrong and a first hint."""
-        if answer is ...:
-            return self._not_yet("no answer yet.")
+        """Right, or what is wrong, or that there is no answer yet."""
         try:
-            wrong = self.judge(answer)
+            wrong = NO_ANSWER if answer is ... else self.judge(answer)
+        except Unanswered:
+            wrong = NO_ANSWER
         except Wrong as found:
             wrong = str(found)
-        return (
-            Verdict(self.key, True, f"right. {self.praise}")
-            if wrong is None
-            else self._not_yet(f"not yet. {wrong}")
-        )
+        if wrong is None:
+            return Verdict(self.key, True, f"right. {self.praise}")
+        if wrong is NO_ANSWER:
+            return Verdict(self.key, False, NO_ANSWER, answered=False)
+        return Verdict(self.key, False, f"not yet. {wrong}")
 
-    def _not_yet(self, words: str) -> Verdict:
-        return Verdict(self.key, False, f"{words}\nHint 1 of {len(self.hints)}: {self.hints[0]}")
+
+NO_ANSWER = "no answer yet."
+
+
+class Unanswered(Exception):  # noqa: N818
+    """What was handed in is still the stub."""
 
 
 class Wrong(Exception):  # noqa: N818
@@ -109,8 +114,10 @@ def called(answer: Any, *arguments: Any) -> Any:
         found = answer(*arguments)
     except Exception as error:
         raise Wrong(f"Your function fails: {type(error).__name__}: {error}") from error
-    if found is ... or found is None:
-        raise Wrong("Your function does not return anything yet.")
+    if found is ...:
+        raise Unanswered
+    if found is None:
+        raise Wrong("Your function does not return anything: is there a return?")
     return found
 
 
@@ -126,6 +133,7 @@ def _kind(answer: Any) -> str:
 __all__ = [
     "EXERCISES",
     "Exercise",
+    "Unanswered",
     "Verdict",
     "Wrong",
     "a_number",

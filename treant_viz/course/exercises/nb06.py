@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import inf
 from typing import Any
 
 from treant_viz.attacks.attack import loss_under_attack
 from treant_viz.core.tree import leaves
-from treant_viz.course.exercises.judge import a_number, a_set, exercise, same
+from treant_viz.course.exercises.judge import Wrong, a_number, a_set, called, exercise, same
+from treant_viz.course.own_treant import Strange, plan_of, side_of
 from treant_viz.datasets import load_toy
 from treant_viz.estimators.trees import TreantRegressor
 
@@ -115,3 +118,84 @@ def least_budget_for_three_tests(answer: Any) -> str | None:
     if same(given, right - 1):
         return "That brings p to 5 exactly, and 5 <= 5 goes left."
     return "Too few coins: p does not get that far." if given < right else "Fewer coins are enough."
+
+
+@exercise(
+    "06.4",
+    hints=(
+        "A cost is infinite if the attacker cannot get the row to that side. When is a row surely left?",
+        "Unknown means that both costs are finite. It does not matter which of the two is 0.",
+    ),
+    praise="Two costs are all that the ternary partition needs, however many rules there are.",
+)
+def group_by_costs(answer: Any) -> str | None:
+    """A function of two costs that says "left", "right" or "unknown"."""
+    for to_left, to_right in (
+        (0.0, inf),
+        (inf, 0.0),
+        (0.0, 1.0),
+        (1.0, 0.0),
+        (3.0, inf),
+        (inf, 2.0),
+        (2.0, 2.0),
+    ):
+        right = "unknown" if max(to_left, to_right) < inf else "left" if to_left < inf else "right"
+        try:
+            given = side_of(lambda *costs: called(answer, *costs), to_left, to_right)
+        except Strange as strange:
+            raise Wrong(str(strange)) from None
+        if given != right:
+            why = {
+                "unknown": "The attacker can afford both sides, so the row is theirs to send.",
+                "left": "The right side cannot be reached, at any cost.",
+                "right": "The left side cannot be reached, at any cost.",
+            }[right]
+            return f"side({to_left:g}, {to_right:g}) is {given!r}, which is wrong. {why}"
+    return None
+
+
+LABELS, LEAVES = (0.0, 1.0, -2.0, 3.0), ((-1.5, 1.6), (-1.5, 1.5), (1.0, 1.0), (2.0, -1.0), (0.0, 4.0))
+
+
+@exercise(
+    "06.5",
+    hints=(
+        "First the half: the leaf where the row loses more; if both are equal, the side it is on anyway.",
+        "Where the row is sent it must lose at least gamma, on the other side at most gamma. Gamma is its "
+        "loss in the leaf where it is not.",
+    ),
+    praise="These few lines are both halves of the paper: robust splitting, and the constraints that keep "
+    "its plan true.",
+)
+def plan_for_an_unknown_row(answer: Any) -> str | None:
+    """A function (y, y_l, y_r, unattacked) that returns the half, both senses and gamma."""
+    for y, (y_l, y_r), unattacked in product(LABELS, LEAVES, ("left", "right")):
+        try:
+            given = plan_of(lambda *args: called(answer, *args), y, y_l, y_r, unattacked)
+        except Strange as strange:
+            raise Wrong(str(strange)) from None
+        if wrong := _wrong_plan(given, y, y_l, y_r, unattacked):
+            return f"plan({y:g}, {y_l:g}, {y_r:g}, {unattacked!r}): {wrong}"
+    return None
+
+
+def _wrong_plan(
+    given: tuple[str, str, str, float], y: float, y_l: float, y_r: float, unattacked: str
+) -> str | None:
+    """What is wrong with the plan for one row."""
+    half, sense_l, sense_r, gamma = given
+    on_left, on_right = (y_l - y) ** 2, (y_r - y) ** 2
+    tie = same(on_left, on_right)
+    if half != (unattacked if tie else "left" if on_left > on_right else "right"):
+        return (
+            "both leaves hurt this row equally, so the attacker keeps the coin."
+            if tie
+            else f"the half is wrong: the row loses {on_left:g} on the left and {on_right:g} on the right."
+        )
+    if sense_l == sense_r:
+        return "one side gets an upper bound, the other a lower bound."
+    if sense_l != (">=" if half == "left" else "<="):
+        return 'the two senses are swapped: "at least" belongs where the row is sent.'
+    if not same(gamma, min(on_left, on_right)):
+        return "gamma is the smaller one of the two losses: what the row loses where it is not sent."
+    return None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from treant_viz.course.exercises.judge import a_number, called, exercise, same
+from treant_viz.course.exercises.judge import a_number, called, exercise
 from treant_viz.evaluation import mcnemar
 from treant_viz.experiments.report.results import compared, load_results, paper_table
 
@@ -90,36 +90,42 @@ def ahead_in_print(answer: Any) -> str | None:
     )
 
 
-COUNTS = [(15, 5), (5, 15), (93, 84), (10, 9), (222, 25)]
+DISPUTED, CRITICAL = (20, 50, 177, 247, 1000), 3.84
 
 
-def _truth(only_a: int, only_b: int) -> float:
-    """The package's own test, on as many rows."""
-    first = np.array([True] * only_a + [False] * only_b)
+def _statistic(lead: int, disputed: int) -> float:
+    """The package's own test, on the rows that only one of two models gets right."""
+    only_a = (disputed + lead) // 2
+    first = np.array([True] * only_a + [False] * (disputed - only_a))
     return mcnemar(first, ~first).statistic
+
+
+def _least_lead(disputed: int) -> int:
+    """The smallest lead that chance does not explain."""
+    leads = range(disputed % 2, disputed + 1, 2)
+    return next(lead for lead in leads if _statistic(lead, disputed) > CRITICAL)
 
 
 @exercise(
     "10.3",
     hints=(
-        "The formula is in the text above: b and c are the two arguments.",
-        "Mind the order: the difference without its sign, then less 1, then the square; the "
-        "division comes last.",
+        "The lead is |b - c|, and b + c is given. Which leads are possible if b + c is 20? And if it is 177?",
+        "Begin with the smallest possible lead, 0 or 1, and go up in steps of 2 until the statistic is "
+        "above 3.84.",
     ),
-    praise="Rows that both models get right, or both get wrong, do not count: they say nothing about which "
-    "one is better.",
+    praise="With 177 wines in dispute, as at budget 60, the lead would have to be 29. It is 9: nothing that "
+    "chance could not do.",
 )
-def mcnemar_statistic(answer: Any) -> str | None:
-    """A function of the two counts."""
-    for a, b in COUNTS:
-        given, right = a_number(called(answer, a, b)), _truth(a, b)
-        if same(given, right):
+def least_lead_that_counts(answer: Any) -> str | None:
+    """A function of the number of disputed rows that gives the smallest lead beyond chance."""
+    for disputed in DISPUTED:
+        given, right = a_number(called(answer, disputed)), _least_lead(disputed)
+        if given == right:
             continue
-        if same(given, (a - b) ** 2 / (a + b)):
-            return f"For ({a}, {b}) you left out the correction: 1 is taken off before squaring."
-        if same(given, (a - b - 1) ** 2 / (a + b)):
-            return f"For ({a}, {b}) it is wrong: the difference counts without its sign."
-        if same(given, abs(abs(a - b) - 1) / (a + b)):
-            return f"For ({a}, {b}) the square is missing."
-        return f"For ({a}, {b}) it returns {given:.4g}, which is wrong."
+        told = f"For {disputed} disputed rows it says {given:g}."
+        if given % 2 != disputed % 2:
+            return f"{told} No b and c have this sum and this difference: both are even, or both odd."
+        if given < right:
+            return f"{told} With this lead the statistic is only {_statistic(int(given), disputed):.3g}."
+        return f"{told} A smaller lead is enough."
     return None

@@ -185,8 +185,8 @@ class Talk:
         try:
             given = decode(answer, self.call)
             verdict = known[key].judged(given)
-            words = verdict.message.partition("\nHint")[0].removeprefix("not yet. ")
-            result = UNANSWERED if given is ... else RIGHT if verdict else WRONG
+            words = verdict.message.removeprefix("not yet. ")
+            result = RIGHT if verdict else WRONG if verdict.answered else UNANSWERED
             outcome.results[key] = (result, words if result == WRONG else "")
             self.send(verdict=[bool(verdict), verdict.message])
         except Exception as error:  # of a judge that met something nobody thought of

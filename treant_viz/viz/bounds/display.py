@@ -9,14 +9,12 @@ from treant_viz.attacks.search_record import record_search
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.rows import shown_row
-from treant_viz.viz.bounds.draw import SLOTS, draw, nothing
+from treant_viz.viz.bounds.draw import LINES, draw, nothing
 from treant_viz.viz.bounds.facts import SearchTree, most_informative_search
 from treant_viz.viz.display import Display
 from treant_viz.viz.forest_votes.votes import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
-
-ROOMY = 24  # branches side by side that can be read
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -30,7 +28,7 @@ class BoundsDisplay(Display):
     >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
     >>> display = tv.BoundsDisplay.from_model(forest, X, y, attacker)
     >>> display.title
-    'The search visits 7 of 10 combinations: bounds cut 3'
+    'To find the worst of 10 cases for row 58, 7 tries are enough: bounds rule out 3'
     """
 
     label: str
@@ -53,7 +51,8 @@ class BoundsDisplay(Display):
         """The search for the worst attack on a row x with the label y, on a model of trees.
 
         `model` and `loss` are those of `attack`. `x`: a mapping, a Series or a table of one row; or a table
-        with a label for each row: of some that the attacker hurts the one whose search visits most is shown.
+        with a label for each row: of those whose search tries and skips
+        some, the one hurt most is shown.
         `label`: what the row is called; None is its name in the data.
         """
         if not isinstance(attacker, Attacker):
@@ -61,14 +60,14 @@ class BoundsDisplay(Display):
         looked = [0]
 
         def pick(X: Any, y: Any) -> int:
-            place, looked[0] = most_informative_search(model, X, y, attacker, loss, ROOMY)
+            place, looked[0] = most_informative_search(model, X, y, attacker, loss, LINES)
             return place
 
         row, its = shown_row(x, y, pick)
         record = record_search(model, row, its, attacker, loss)
-        phrase = name(label_of(row) if label is None else label, 20)
+        text = name(label_of(row) if label is None else label, 20)
         tree = None if record is None else SearchTree(record)
-        return cls(phrase, label_text(its), float(attacker.budget), tree, max(looked[0], 1))
+        return cls(text, label_text(its), float(attacker.budget), tree, max(looked[0], 1))
 
     @property
     def title(self) -> str:
@@ -79,25 +78,23 @@ class BoundsDisplay(Display):
                 return f"Nothing that {money} can pay for hurts any of {self.looked} rows: there is no search"
             return f"Nothing that {money} can pay for hurts {self.label}: there is no search"
         r = self.tree.record
-        if r.visited == r.affordable:
-            return f"Here bounds cut nothing: the search looks at all {counted(r.affordable, 'combination')}"
+        every, cut = f"{counted(r.affordable, 'case')} for {self.label}", r.affordable - r.visited
+        if not cut:
+            return f"All {every} are tried: no bound rules any of them out"
         if not r.visited:
-            every = counted(r.affordable, "combination")
-            return f"Bounds cut all of {every}: none does more than {self.label} as it is"
-        cut = r.affordable - r.visited
-        return (
-            f"The search visits {r.visited:,} of {counted(r.affordable, 'combination')}: bounds cut {cut:,}"
-        )
+            return f"Without a single try: none of {every} is worse than the row as it is"
+        enough = "1 try is" if r.visited == 1 else f"{r.visited:,} tries are"
+        return f"To find the worst of {every}, {enough} enough: bounds rule out {cut:,}"
 
     @property
     def subtitle(self) -> str:
         if self.tree is None:
             return "Of all leaves that the attacker can reach, every tree already stands in the worst one."
-        r, spent = self.tree.record, f"The attacker may spend {number(self.budget)}"
-        if r.visited == r.affordable:
-            return f"{spent}; a branch would be cut if its score could not beat one found before."
-        folded = "; branches off the best way are folded" * self.tree.folded(SLOTS)
-        return f"{spent}; a branch is cut where its score cannot beat one found before{folded}."
+        folded = " Branches off the worst way are folded." * self.tree.folded(LINES)
+        return (
+            "A bar is as far as a choice could possibly get; if that is not past the worst found, what is "
+            f"behind it is skipped. Coins are prices; {number(self.budget)} may be spent.{folded}"
+        )
 
     @property
     def alt_text(self) -> str:
@@ -141,7 +138,7 @@ class BoundsDisplay(Display):
         if self.tree is None:
             nothing(self.label if self.looked == 1 else f"any of {self.looked} rows", pen, target)
         else:
-            draw(self.tree, self.label, self.truth, self.budget, pen, target)
+            draw(self.tree, self.label, self.truth, pen, target)
 
 
 __all__ = ["BoundsDisplay"]

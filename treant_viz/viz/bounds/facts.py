@@ -16,8 +16,8 @@ from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.viz.cells.facts import most_informative_rows
 
+ENOUGH = 2  # cases that are tried, and as many that are skipped, to see what a bound does
 TRIED = 30  # rows whose searches are looked at for one that is worth seeing
-SPLIT = 14  # branches side by side that are drawn one by one, cut ones too
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,8 @@ class SearchBranch:
     """What hangs below a node: a node of its own, some cut branches, or whole combinations.
 
     `combinations` are those that the budget can pay for; `bound` is the greatest bound among the branches,
-    `best` the best sum known when the last of them was cut. `folded`: a node with all that is below it.
+    `best` the best sum known when the last of them was cut; `sums` are those of whole combinations.
+    `folded`: a node with all that is below it.
     """
 
     kind: str  # "node", "cut", "whole" or "folded"
@@ -36,11 +37,13 @@ class SearchBranch:
     best: float
     cost: float = 0.0
     below: tuple[SearchBranch, ...] = ()
+    sums: tuple[float, ...] = ()
 
-    @property
-    def slots(self) -> int:
-        """How much room it takes side by side."""
-        return sum(b.slots for b in self.below) or 1
+    def walk(self) -> Iterator[SearchBranch]:
+        """It and all below it, from the top."""
+        yield self
+        for b in self.below:
+            yield from b.walk()
 
     def ends(self) -> Iterator[SearchBranch]:
         """What ends the drawing, from left to right."""
@@ -64,23 +67,21 @@ class SearchTree:
             out.setdefault(look.cells[:-1], []).append(look)
         return {cells: sorted(looks, key=lambda k: -k.bound) for cells, looks in out.items()}
 
-    def root(self, slots: int) -> SearchBranch:
-        """The whole tree; if it takes more slots than that, folded below as few levels as it must be."""
-        made = self._node(None, len(self.record.options))
-        for depth in reversed(range(1, len(self.record.options))):
-            if made.slots <= slots:
+    def drawn(self, lines: int) -> SearchBranch:
+        """The tree in at most so many lines if it can be: every branch on its own; or those with the same end
+        together; or folded below as few levels as it must be.
+        """
+        levels = len(self.record.options)
+        made = self._node(None, levels, split=True)
+        for depth in (levels, *reversed(range(1, levels))):
+            if sum(1 for _ in made.walk()) <= lines:
                 break
             made = self._node(None, depth)
         return made
 
-    def drawn(self, slots: int) -> tuple[SearchBranch, bool]:
-        """The tree as it is drawn, and whether every branch stands for itself, as in a small one."""
-        small = self._node(None, len(self.record.options), split=True)
-        return (small, True) if small.slots <= SPLIT else (self.root(slots), False)
-
-    def folded(self, slots: int) -> bool:
-        """Is anything folded away at this number of slots?"""
-        return any(b.kind == "folded" for b in self.drawn(slots)[0].ends())
+    def folded(self, lines: int) -> bool:
+        """Is anything folded away in so many lines?"""
+        return any(b.kind == "folded" for b in self.drawn(lines).ends())
 
     def _node(self, look: Look | None, depth: int, split: bool = False) -> SearchBranch:
         """A node whose branches are drawn if it lies above `depth`, or on the way to the best attack."""
@@ -110,14 +111,8 @@ class SearchTree:
     def _together(self, kind: str, cells: Cells, looks: list[Look]) -> SearchBranch:
         size = sum(self.record.below(k.cells, k.cost) for k in looks)
         bound, best = max(k.bound for k in looks), max(k.best for k in looks)
-        return SearchBranch(kind, cells, len(looks), size, bound, best)
-
-    def visits(self, cells: Cells) -> tuple[int, int]:
-        """The first and the last of the visits to whole combinations that begin so, counted from 1."""
-        size = len(self.record.options)
-        whole = [look.cells for look in self.record.looks if len(look.cells) == size]
-        places = [i for i, found in enumerate(whole, 1) if found[: len(cells)] == cells]
-        return places[0], places[-1]
+        sums = tuple(k.bound for k in looks) if kind == "whole" else ()
+        return SearchBranch(kind, cells, len(looks), size, bound, best, sums=sums)
 
     @cached_property
     def cut_by_level(self) -> tuple[int, ...]:
@@ -129,19 +124,20 @@ class SearchTree:
 
 
 def most_informative_search(
-    model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, slots: int
+    model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None, lines: int
 ) -> tuple[int, int]:
-    """Of the rows with most combinations, the place of the one whose search visits most, of those that are
-    hurt and can be drawn side by side; and how many rows there were if none of them has a search.
+    """Of the rows with most combinations, the place of the one that is hurt most, of those whose search
+    tries some, skips some and has room; and how many rows there were if none of them has a search.
     """
 
-    def richness(row: int) -> tuple[bool, bool, bool, int, int]:
+    def richness(row: int) -> tuple[bool, bool, bool, int, float]:
         record = record_search(model, some_rows(X, [row]), y[row], attacker, loss)
         if record is None:
-            return False, False, False, 0, 0
-        drawn = SearchTree(record).root(10**9).slots
-        hurt = record.solution.value > record.unattacked
-        return True, hurt, drawn <= slots, record.visited, record.affordable
+            return False, False, False, 0, 0.0
+        fits = sum(1 for _ in SearchTree(record).drawn(lines).walk()) <= lines
+        harm = record.loss(record.solution.value) - record.loss(record.unattacked)
+        seen = min(record.visited, record.affordable - record.visited, ENOUGH)
+        return True, harm > 0, fits, seen, harm
 
     rows = most_informative_rows(model, X, y, attacker, loss)[:TRIED]
     found = {row: richness(row) for row in rows}

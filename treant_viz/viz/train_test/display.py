@@ -27,8 +27,8 @@ class TrainTestHeatmapDisplay(Display):
     >>> mine = rows.query("method == 'treant-none' and protocol == 'authors'")
     >>> mine = mine.assign(panel=mine["dataset"], value=mine["roc_auc"])
     >>> display = tv.TrainTestHeatmapDisplay.from_results(mine, model="RF-TREANT")
-    >>> display.title.split("; ")[0]
-    'Training for too weak an attacker costs up to 0.18 ROC AUC (wine)'
+    >>> display.title.split(", ")[0]
+    'Expecting too weak an attacker costs up to 0.18 ROC AUC (wine)'
     """
 
     panels: tuple[Panel, ...]
@@ -90,10 +90,10 @@ class TrainTestHeatmapDisplay(Display):
         sides = [("too weak", *little), ("too strong", *much)]
         (dear, p, most), (cheap, q, least) = sorted(sides, key=lambda side: -side[2].lost)
         if most.lost <= 0:
-            return f"Training for the wrong attacker costs no {self.measure} anywhere"
+            return f"Expecting the wrong attacker costs no {self.measure} anywhere"
         rest = f"at most {_short(least.lost)}{_on(q)}" if least.lost > 0 else "nothing"
         what = f"{_short(most.lost)} {self.measure}{_on(p)}"
-        return f"Training for {dear} an attacker costs up to {what}; for {cheap} a one {rest}"
+        return f"Expecting {dear} an attacker costs up to {what}, expecting {cheap} a one {rest}"
 
     def _least(self, who: str) -> str:
         worst, where = min((v, p.title) for p in self.panels for _, _, v in p.cells)
@@ -105,9 +105,10 @@ class TrainTestHeatmapDisplay(Display):
         if not any(p.costs for p in self.panels):
             return f"A number is the {self.measure} of a model against an attacker."
         whose = f"{name(self.model, 60)}. " if self.model else ""
+        means = " (1 is perfect, 0.5 is guessing)" * (self.measure == "ROC AUC")
         return (
-            f"{whose}In a frame: the {self.measure} of the model trained for just enough; "
-            "elsewhere: what training for less or more loses."
+            f"{whose}In a frame: the {self.measure}{means} of the model trained for just enough. Below it "
+            "those trained for too little, above it those trained for too much, and what that changes."
         )
 
     @property

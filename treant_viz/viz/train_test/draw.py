@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from treant_viz.viz.train_test.display import TrainTestHeatmapDisplay
 
 LEFT, INNER, RIGHT = 66.0, 38.0, 4.0  # points beside a map: left of the first, left of others, right
-ABOVE, BELOW = 50.0, 46.0
+ABOVE, BELOW = 32.0, 46.0
 BAR = (24.0, 0.34, 58.0)  # room, width in cells, room for its numbers
-LEAST = 0.015  # differences that are smaller are not written
+LIFT = 0.6  # small losses are lifted, so that they can be told from none
 STEPS, SHARE = 64, 0.4  # colours of the bar; how much of the height it takes
 
 
@@ -42,17 +42,17 @@ def shade(d: TrainTestHeatmapDisplay, pen: Pen, lost: float) -> str:
     low, high = d.scale
     p = pen.palette
     colors = LinearSegmentedColormap.from_list("lost", [p.panel, p.steep, p.deep, mixed(p.deep, p.ink, 0.5)])
-    return to_hex(colors(min(1.0, max(0.0, lost) / (high - low or 1.0)))).upper()
+    return to_hex(colors(min(1.0, max(0.0, lost) / (high - low or 1.0)) ** LIFT)).upper()
 
 
-def told(lost: float, least: float = LEAST) -> str:
-    """A difference in two digits after the point; nothing where it is less than the least that counts.
+def told(lost: float) -> str:
+    """A difference in two digits after the point.
 
-    >>> told(0.278), told(-0.032), told(0.014), told(0.014, 0.0), told(0.0)
-    ('−0.28', '+0.03', '', '−0.01', '')
+    >>> told(0.278), told(-0.032), told(0.014), told(0.004)
+    ('−0.28', '+0.03', '−0.01', '0')
     """
     text = f"{abs(lost):.2f}"
-    return "" if abs(lost) < least or float(text) == 0 else f"{MINUS if lost > 0 else '+'}{text}"
+    return "0" if float(text) == 0 else f"{MINUS if lost > 0 else '+'}{text}"
 
 
 def _map(d: TrainTestHeatmapDisplay, pen: Pen, ax: Axes, panel: Panel, head: str, *, first: bool) -> None:
@@ -61,36 +61,15 @@ def _map(d: TrainTestHeatmapDisplay, pen: Pen, ax: Axes, panel: Panel, head: str
         _cell(d, pen, ax, panel, (k, t), value, cost.get((k, t)))
     ax.set_xlim(-0.5, len(panel.test) - 0.5)
     ax.set_ylim(-0.5, len(panel.train) - 0.5)
-    pen.style(ax, xlabel="test budget", ylabel="training budget" if first else "", spines=())
+    pen.style(
+        ax, xlabel="attacked with a budget of", ylabel="trained for a budget of" if first else "", spines=()
+    )
     pen.ticks(ax, "x", range(len(panel.test)), [number(b) for b in panel.test])
     pen.ticks(ax, "y", range(len(panel.train)), [number(b) for b in panel.train])
     ax.tick_params(length=0)
     look: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom"}
     if head:
         pen.text(ax, 0.0, 1.02, head, "panel", ha="left", **pen.type(BODY, bold=True), **look)
-    if first:
-        _diagonal(pen, ax, panel)
-
-
-def _diagonal(pen: Pen, ax: Axes, panel: Panel) -> None:
-    """The name of the framed cells, with a line down to the last of them."""
-    same = [(panel.test.index(k), i) for i, k in enumerate(panel.train) if k in panel.test]
-    if not same:
-        return
-    x, top = same[-1][0], len(panel.train) - 0.5
-    soft = pen.palette.soft
-    look: dict[str, Any] = {
-        "textcoords": "offset points",
-        "ha": "right",
-        "va": "bottom",
-        "annotation_clip": False,
-    }
-    line = {"arrowstyle": "-", "color": soft, "linewidth": 1.2, "shrinkA": 0, "shrinkB": 0}
-    pen.keep("diagonal line", ax.annotate("", (x, top), (0, 26), arrowprops=line, **look))
-    words = ax.annotate(
-        "trained for just this attacker", (x + 0.5, top), (0, 28), **pen.type(SMALL, color=soft), **look
-    )
-    pen.keep("diagonal", words)
 
 
 def _cell(
@@ -104,7 +83,7 @@ def _cell(
     right = cost is not None and cost.train == cost.right
     color = shade(d, pen, cost.lost if cost else 0.0)
     edge = pen.palette.ink if right else pen.palette.background
-    look: dict[str, Any] = {"facecolor": color, "edgecolor": edge, "linewidth": 2.4 if right else 1.0}
+    look: dict[str, Any] = {"facecolor": color, "edgecolor": edge, "linewidth": 1.8 if right else 1.0}
     look["clip_on"] = not right  # a frame is whole at the edge of the map, too
     gid = f"cell-{panel.title}-{number(at[0])}-{number(at[1])}"
     pen.patch(ax, Rectangle((j - 0.5, i - 0.5), 1, 1, zorder=2 if right else 1, **look), "cell", gid)
@@ -112,10 +91,10 @@ def _cell(
     dearest = (panel.title, *at) in d.dearest
     words = f"{value:.2f}".replace("-", MINUS)
     if cost is not None and not right:
-        words = told(cost.lost, 0.0 if dearest else LEAST)
+        words = told(cost.lost)
     bold = right or dearest
     place: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 3}
-    look = pen.type(SMALL, bold=bold, color=pen.palette.on(color))
+    look = pen.type(BODY if right else SMALL, bold=bold, color=pen.palette.on(color))
     pen.text(ax, j, i, words, "value" if plain else "lost", **look, **place)
 
 
@@ -134,7 +113,7 @@ def _bar(d: TrainTestHeatmapDisplay, pen: Pen, ax: Axes) -> None:
     pen.ticks(ax, "x", [], [])
     pen.ticks(ax, "y", [0.0, d.most], ["0", f"{MINUS}{number(d.most, 2)}"])
     look: dict[str, Any] = {"transform": ax.transAxes, "ha": "left", "va": "bottom"}
-    pen.text(ax, 0.0, SHARE + 0.02, "lost", "bar name", **pen.type(SMALL), **look)
+    pen.text(ax, 0.0, SHARE + 0.02, "change", "bar name", **pen.type(SMALL), **look)
 
 
 __all__ = ["draw_maps", "shade", "told"]
