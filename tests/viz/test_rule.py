@@ -110,6 +110,15 @@ def test_the_default_feature_is_one_that_rows_have():
     assert seen.feature == "age" and [lane.value for lane in seen.lanes] == [40]
 
 
+def test_the_default_value_does_not_end_just_where_the_rule_does():
+    """From 9.5 the money ends at 11, where the rule does; from 9.4 it ends before, and one sees why."""
+    X = pd.DataFrame({"alcohol": [9.5] * 3 + [9.4] * 2 + [12.0] * 9})
+    shown = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), X=X)
+    assert [lane.value for lane in shown.lanes] == [9.4]
+    alone = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), X=X[:3])
+    assert [lane.value for lane in alone.lanes] == [9.5], "if there is no other"
+
+
 def test_who_cannot_pay_changes_nothing_and_the_title_says_so():
     shown = RuleDisplay.from_attacker(tv.Attacker([WINE], 10))
     assert shown.title == "With 10 to spend, the attacker can change none of these values of alcohol"

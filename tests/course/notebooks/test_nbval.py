@@ -62,7 +62,10 @@ def nothing(tmp_path_factory) -> float:
     return seconds
 
 
-@pytest.mark.parametrize("version", list(LEFT_OUT))
+VERSIONS = [v if v == "student" else pytest.param(v, marks=pytest.mark.slow) for v in LEFT_OUT]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("source", sources(shipped("notebooks")), ids=lambda s: s.name[:2])
 def test_a_notebook_shows_what_is_stored_in_time_and_offline(source, version, nothing):
     number = source.name[:2]

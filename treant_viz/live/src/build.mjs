@@ -3,14 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { dirname, join } from "node:path";
 import { build, transform } from "esbuild";
-import { sharedNames, shortChains } from "./shorter.mjs";
+import { sharedNames, shortChains, shortText } from "./shorter.mjs";
 
 const OURS = /^(append|attr|classed|selectAll)$/; // names of selection.js that nothing else here calls
 
-/** The style sheet as a text, without what only people read. */
+/** The style sheet as a module that holds its text, without what only people read. */
 async function smallCss({ path }) {
   const { code } = await transform(readFileSync(path, "utf8"), { loader: "css", minify: true, target: "es2021" });
-  return { contents: nested(code), loader: "text" };
+  return { contents: `export default ${shortText(nested(code))}`, loader: "js" };
 }
 
 /** Rules one after the other that begin with the same class stand in it: `.a .b{} .a .c{}` is `.a{.b{} .c{}}`. */

@@ -15,7 +15,7 @@ import { allowedIn, leafName, purpose, subtitle, title } from "./constraints/wor
 
 export default function constraints(root, { facts, state, onState, ask }) {
   root.classList.add("tv-constraints");
-  const view = frame(root, "constraints", { tall: 0.72 }), say = announcer(root);
+  const view = frame(root, "constraints", { tall: 0.72, long: 62 }), say = announcer(root);
   let now = { path: "", leaf: "l", off: [], row: null, ...state };
   const asked = new Set(); // trials
   let parts = null, drawn = "", shown = null, tried = null, over = null, hovered = null;
@@ -126,7 +126,7 @@ export default function constraints(root, { facts, state, onState, ask }) {
 
   function layout() {
     const svg = view.svg(), { width, height, font, narrow } = view.room(), nodes = treeOf(facts, now.path);
-    const left = narrow ? width : 0.41 * width, cut = (narrow ? 0.36 : 0.69) * height;
+    const left = narrow ? width : 0.41 * width, cut = narrow ? 20 * font : 0.69 * height;
     const box = { x0: 0, x1: left, y0: 0, y1: cut }, low = { x0: 0, x1: left, y0: cut + 1.4 * font, y1: height };
     const right = narrow ? { x0: 0, x1: width, y0: cut + 10 * font, y1: height } : { x0: left + 2.6 * font, x1: width, y0: 0, y1: height };
     const fills = ["var(--left-flow)", view.paint().fills[1], "var(--right-flow)"];

@@ -32,7 +32,7 @@ class RuleDisplay(Display):
     >>> wine = tv.load_wine()
     >>> display = tv.RuleDisplay.from_attacker(wine.attacker.with_budget(60), "alcohol", X=wine.X_train)
     >>> display.title
-    'For 60, the attacker can raise alcohol from 9.5 to 11'
+    'For 60, the attacker can raise alcohol from 9.4 to 10.9'
     """
 
     feature: Any
@@ -61,7 +61,9 @@ class RuleDisplay(Display):
             raise TypeError(f"attacker: expected an Attacker, got {type(attacker).__name__}")
         feature = _feature(attacker, feature, X, needed=values is None)
         rules = attacker.rules_on(feature)
-        shown = facts.examples(rules, None if X is None else X[feature]) if values is None else list(values)
+        shown = list(values or ())
+        if values is None:
+            shown = facts.examples(rules, None if X is None else X[feature], attacker)
         if not shown:
             raise ValueError("values: expected at least one value, got none")
         relative = values is None and X is None and facts.everywhere(rules)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -139,17 +140,25 @@ def touched(rules: Sequence[Rule], known: Iterable[Any]) -> int:
     return sum(n for v, n in Counter(known).items() if applies(rules, v))
 
 
-def examples(rules: Sequence[Rule], known: Iterable[Any] | None = None) -> list[Any]:
+def examples(
+    rules: Sequence[Rule], known: Iterable[Any] | None = None, attacker: Attacker | None = None
+) -> list[Any]:
     """Values that show what the rules on a feature do: inside a precondition, at its ends, and outside it; of
-    the values of some rows, if they are given, the most usual one that can be changed.
+    the values of some rows, if they are given, the most usual one that can be changed; better one that does
+    not end just where a rule does, so that one sees which of the two it is that ends.
     """
     if rules[0].categorical:
         named = {c for r in rules for c in (r.pre or ())} | {r.becomes for r in rules}
         here = named if known is None else named & set(known) | {r.becomes for r in rules}
         return sorted(here, key=str)[:MOST]
     if known is not None:
-        usual = (v for v, _ in Counter(known).most_common())
-        return [v for v in usual if applies(rules, v)][:1]
+        usual = list(islice((v for v, _ in Counter(known).most_common() if applies(rules, v)), MOST))
+        edges = {e for r in rules for e in r.pre}
+
+        def apart(v: Any) -> bool:
+            return attacker is None or not edges & set(reach(attacker, rules[0].feature, v).stages[-1].reach)
+
+        return sorted(usual, key=apart, reverse=True)[:1]
     ends = [(e, side) for r in rules for e, side in ((r.pre.high, 1), (r.pre.low, -1)) if math.isfinite(e)]
     step = max(abs(e) for r in rules for e in r.delta if math.isfinite(e)) or 1.0
     if not ends:

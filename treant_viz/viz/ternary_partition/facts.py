@@ -4,7 +4,7 @@ surely left (L), surely right (R), or up to the attacker (U).
 >>> import numpy as np
 >>> from treant_viz.core.attacker.rules import Attacker, Rule
 >>> attacker = Attacker([Rule(0, cost=1, delta=(-1, 1))], 1)
->>> toy = Rows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
+>>> toy = NodeRows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
 >>> toy.ends[0].tolist(), toy.ends[1].tolist()
 ([-8.0, 0.0, 2.0], [-6.0, 2.0, 4.0])
 >>> toy.part(1.0).letters

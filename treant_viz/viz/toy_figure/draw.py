@@ -17,7 +17,7 @@ from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.style.typeface import width, wrapped
 from treant_viz.viz.toy_figure.facts import TreePanel, rule_lines
-from treant_viz.viz.tree.card import Card, Inset, test_in_words
+from treant_viz.viz.tree.card import Card, Inset, predicate_lines
 from treant_viz.viz.tree.draw import draw_tree
 from treant_viz.viz.tree.facts import row_name
 from treant_viz.viz.tree.insets import Circles, Legal, on
@@ -198,7 +198,7 @@ def _losses(paper: Sheet, p: TreePanel, left: float, y: float) -> None:
 
 def _card(p: TreePanel, path: str, t: Tree, ends: tuple[float, float]) -> Card:
     if not isinstance(t, Leaf):
-        return Card(test_in_words(t), least=LEAST)
+        return Card(predicate_lines(t), least=LEAST)
     guests = p.guests[path]
     rows, names = tuple((g.y, g.moved) for g in guests), tuple(name(g.row, 5) for g in guests)
     insets: list[Inset] = [Circles(rows, names)] if guests else []

@@ -52,7 +52,7 @@ class TreeDisplay(Display):
     >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
     >>> display = tv.TreeDisplay.from_trace(model.trace_)
     >>> display.title
-    '4 leaves for 7 rows: the loss under attack falls from 17.4 to 2.5'
+    '4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5'
     """
 
     tree: Tree

@@ -178,7 +178,7 @@ class Reader:
         if len(data) <= FEW:
             rows = zip(data.rows, data.spent, strict=True)
             few = tuple((float(self.trace.y[r]), bool(k > 0)) for r, k in rows)
-        named = tuple(name(row_name(self.trace.X.index[r]), 8) for r in data.rows) if few else ()
+        named = tuple(name(row_name(self.trace.X.index[r]), 10) for r in data.rows) if few else ()
         wanted, demand = self._forbidden(C, data)
         known = replace(known, feasible=feasible, few=few, named=named, ends=self.ends)
         return replace(known, wanted=wanted, demand=demand)

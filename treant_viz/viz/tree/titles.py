@@ -8,7 +8,7 @@ from typing import Any
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.text import counted, node_name, number
-from treant_viz.viz.tree.card import test_in_words
+from treant_viz.viz.tree.card import predicate_lines
 from treant_viz.viz.tree.facts import Facts, attacked
 
 LOSSES = {"sse": "squared error", "log": "log-loss"}
@@ -19,7 +19,7 @@ def leaf_count(n: int) -> str:
 
 
 def one_line(node: Node) -> str:
-    return " ".join(test_in_words(node))
+    return " ".join(predicate_lines(node))
 
 
 def tree_title(tree: Tree) -> str:

@@ -135,9 +135,12 @@ function put(text, on, name, x, before, room) {
 function labelTests(tests, state, g, font) {
   const { facts, tree, home, shown } = state, before = new Map();
   const onWay = (p) => home.path.startsWith(p) || shown.path.startsWith(p);
+  const apart = (n) => home.path.slice(0, n) !== shown.path.slice(0, n); // two cards beside each other at this depth
   tests.each(function (path) {
-    const way = onWay(path), slot = g.slot * tree.below.get(path).length, text = testOf(facts, tree, path), w = (text.length * EM + 1) * font;
-    const tell = way || slot > w + 0.6 * font, has = way ? ownValue(state, path) : "";
+    const way = onWay(path), slot = g.slot * tree.below.get(path).length, most = (g.box.x1 - g.box.x0 - 0.4 * font) / (way && apart(path.length) ? 2 : 1);
+    const fits = (t, em) => (t.length * em + 1) * font <= most;
+    const text = [18, 14, 10, 7, 5].map((n) => testOf(facts, tree, path, n)).find((t, i) => fits(t, EM) || i === 4), w = (text.length * EM + 1) * font;
+    const tell = way || slot > w + 0.6 * font, own_value = way ? ownValue(state, path) : "", has = fits(own_value, 0.58) ? own_value : own_value.slice("its value ".length);
     const wide = tell ? Math.max(w, (has.length * 0.58 + 1) * font, g.unit * tree.carried.get(path) + 0.8 * font) : 0.7 * font;
     const [card, words, own] = this.children, crowd = way ? before.get(path.length) : null;
     const x = g.place.get(path).x, beside = crowd ? Math.max(0, crowd + 0.4 * font - (x - wide / 2)) : 0; // of the other way's test
@@ -168,11 +171,12 @@ function pay(coins, state, g, font, set) {
   marks.each(function (e) {
     const from = g.place.get(e.path.slice(0, -1)), to = g.place.get(e.path), first = e.chain[0], last = e.chain[e.chain.length - 1];
     const cost = e.chain.reduce((sum, m) => sum + m.cost, 0), text = moveOf({ ...first, after: last.after }), [plaque, circle, costs, what] = this.children;
-    const r = Math.max(0.8, value(cost).length * 0.3 + 0.3) * font, w = r + (text.length * EM + 1) * font;
+    costs.textContent = value(cost), what.textContent = text;
+    const r = Math.max(0.8, value(cost).length * 0.3 + 0.3) * font, w = r + (what.getComputedTextLength?.() || text.length * EM * font) + font;
     const x = Math.min((from.x + to.x) / 2, box.x1 - w), y = (from.y + from.h + to.y) / 2;
     this.setAttribute("transform", `translate(${round(Math.max(x, box.x0 + r))},${round(y)})`);
     circle.setAttribute("r", r), plaque.setAttribute("height", 1.7 * font), plaque.setAttribute("y", -0.85 * font), plaque.setAttribute("rx", 0.85 * font), plaque.setAttribute("width", w);
-    costs.textContent = value(cost), what.textContent = text, what.setAttribute("x", r + 0.3 * font);
+    what.setAttribute("x", r + 0.3 * font);
     const begin = state.moves.indexOf(first), done = begin + e.chain.length, made = state.made >= done;
     this.setAttribute("class", `tv-coin-mark ${made ? "" : "tv-later"}`);
     this.setAttribute("aria-pressed", made);

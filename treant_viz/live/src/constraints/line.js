@@ -179,7 +179,7 @@ function resultLine(group, { id, facts, font, box, x, narrow, hand }) {
   return function update(next, top, at_once) {
     shown = { ...next, at_once };
     level = top + 0.9 * font + (narrow ? 1.3 * font : 0);
-    const bar = level - 0.45 * font, pieces = shown.at.legal, begin = level + 3 * font;
+    const bar = level - 0.45 * font, pieces = shown.at.legal, begin = level + (narrow ? 4 : 3) * font;
     const finite = shown.curve.filter((v) => v !== null), most = Math.max(...finite), least = Math.min(...finite);
     y = scaleLinear([Math.min(least, most), most > least ? most : most + 1], [foot - 0.8 * font, begin]);
     if (!narrow) leftAxis(heights, y, x.range(), font, 4.5);

@@ -1,12 +1,12 @@
 // What is written on a node: its test and who goes where; on a leaf what it says, its labels, what it may say.
 
 import { fact } from "../facts.js";
-import { number, shortened, value } from "../format.js";
+import { counted, number, shortened, value } from "../format.js";
 import { mathText } from "../text.js";
 import { asks, costs, says, settled } from "./model.js";
 
 export const LINE = 1.3; // of text, in letters
-const ROOMY = 9; // letters of width from which on a leaf shows all it has
+export const ROOMY = 9; // letters of width from which on a leaf shows all it has
 
 /** How large cards are: {node, leaf, roomy, small} in pixels, for leaves that stand `slot` apart. */
 export function sizes(slot, font) {
@@ -18,7 +18,7 @@ export function sizes(slot, font) {
 export function card(g, node, { step, now, folded, width, size, font, facts, fills }) {
   g.selectAll("*").remove();
   const asking = asks(node, step), leaf = !asking;
-  const height = leaf ? size.leaf : size.node;
+  const height = leaf ? size.leaf - (size.roomy && !node.feasible ? 2.2 * font : 0) : size.node;
   g.append("rect").attr("class", `tv-card${leaf ? " tv-leaf" : ""}${settled(node, step) ? "" : " tv-waiting"}${now ? " tv-now" : ""}`)
     .attr("x", -width / 2).attr("width", width).attr("height", height).attr("rx", 0.5 * font);
   const line = (y, look = "") => g.append("text").attr("class", look).attr("text-anchor", "middle").attr("y", y * font);
@@ -38,23 +38,23 @@ function question(g, line, node, folded, width, font) {
   }
   const under = line(1.15 + LINE, "tv-soft");
   if (folded) fact(under, `leaves@${node.path}`, node.leaves).text(`${node.leaves} leaves ▾`);
-  else fact(under, `rows@${node.path}`, node.rows).text(`${number(node.rows)}${letters > 9 ? ` row${node.rows === 1 ? "" : "s"}` : ""}`);
+  else fact(under, `rows@${node.path}`, node.rows).text(letters > 9 ? counted(node.rows, "row") : number(node.rows));
 }
 
 function answer(g, line, node, { step, width, size, font, facts, fills }) {
   const p = says(node, step);
   const head = fact(line(size.roomy ? 1.55 : 1.3, `tv-strong${size.roomy ? " tv-large" : ""}`), `prediction@${node.path}`, p);
-  if (size.roomy) mathText(head, `*ŷ* = ${number(p)}`);
+  if (size.roomy || width > 6.5 * font) mathText(head, `*ŷ* = ${number(p)}`);
   else head.text(number(p));
   const inner = width - 0.8 * font;
   if (size.roomy && node.few.length) circles(g, node, 2.75 * font, font, inner, fills);
   else labels(g, node, (size.roomy ? 2.3 : 1.75) * font, (size.roomy ? 1 : 0.8) * font, inner, facts.binary);
   if (size.roomy) {
     const under = line(5.2, "tv-soft");
-    fact(under.append("tspan"), `rows@${node.path}`, node.rows).text(`${number(node.rows)} row${node.rows === 1 ? "" : "s"}`);
+    fact(under.append("tspan"), `rows@${node.path}`, node.rows).text(counted(node.rows, "row"));
     under.append("tspan").text(", loss ");
     fact(under.append("tspan"), `leaf_loss@${node.path}`, costs(node, step)).text(number(costs(node, step)));
-  } else fact(line(3.6, "tv-soft"), `rows@${node.path}`, node.rows).text(number(node.rows));
+  } else fact(line(3.6, "tv-soft"), `rows@${node.path}`, node.rows).text(width > 6.5 * font ? counted(node.rows, "row") : number(node.rows));
   if (node.feasible) legal(g, node, (size.roomy ? 6 : 4.1) * font, inner, font, size.roomy, facts.ends);
 }
 

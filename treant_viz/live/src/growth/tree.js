@@ -6,7 +6,7 @@ import { moving } from "../motion.js";
 import { value } from "../format.js";
 import { fact } from "../facts.js";
 import { round } from "../steps.js";
-import { card, sizes } from "./cards.js";
+import { ROOMY, card, sizes } from "./cards.js";
 import { asks, placed, says, strangers, there, window_of } from "./model.js";
 import { spoken, where as where_is } from "./words.js";
 
@@ -108,7 +108,8 @@ export function growing(group, { facts, tree, font, box, fills, hand }) {
       this.style.display = show ? "" : "none";
       if (show && look !== looks[n.i]) {
         this.setAttribute("aria-description", spoken(n, now.step, says(n, now.step)));
-        card(select(this), n, { step: now.step, now: n === now.node, folded: !open(n), width: widthOf(n), size, font, facts, fills });
+        const grown = widthOf(n) >= (ROOMY - 0.3) * font && where.get(n.i).y + 8.4 * font < box.y1 ? sizes(ROOMY * font, font) : size; // while nothing stands below
+        card(select(this), n, { step: now.step, now: n === now.node, folded: !open(n), width: widthOf(n), size: grown, font, facts, fills });
       }
       looks[n.i] = look;
     });

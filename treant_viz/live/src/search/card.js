@@ -27,18 +27,19 @@ export function card(group, { font, box, fills, attacked }) {
 
   return function update({ line, i, candidate, search }) {
     const n = SIDES.reduce((sum, [name]) => sum + line[name][i], 0), unit = width / n;
-    head.text(testOf({ ...line, threshold: line.threshold[i] }, narrow ? 9 : 20));
-    head.append("tspan").attr("class", "tv-soft tv-plain-words").text(narrow ? "" : remark(search, line, i, candidate));
     let x = box.x0, end = box.x1;
     SIDES.forEach(([name], k) => {
       bars[k].attr("x", round(x)).attr("width", round(unit * line[name][i]));
       x += unit * line[name][i];
     });
     [...SIDES.keys()].reverse().forEach((k) => {
-      const [name, , said] = SIDES[k], words = counts[k].text(`${said} `).attr("x", end);
+      const [name, letter, long] = SIDES[k], said = narrow ? letter : long, words = counts[k].text(`${said} `).attr("x", end);
       fact(words.append("tspan"), `${name}@${candidate}`, line[name][i]).text(number(line[name][i]));
       end -= 0.62 * font * (number(line[name][i]).length + said.length + 3);
     });
+    const room = (end - box.x0) / (0.56 * font), test = [20, 14, 9, 6].map((n) => testOf({ ...line, threshold: line.threshold[i] }, n)).find((t, k) => t.length < room || k === 3);
+    const more = remark(search, line, i, candidate);
+    head.text(test).append("tspan").attr("class", "tv-soft tv-plain-words").text(test.length + more.length < room ? more : "");
     for (const [column, text] of cells.flat()) fact(text, `${column}@${candidate}`, line[column][i]).text(number(line[column][i]));
   };
 }

@@ -94,7 +94,8 @@ function labels(group, found, line, plot, font) {
     const share = (cx - plot.x0) / (plot.x1 - plot.x0), anchor = share < 0.5 ? "start" : "end";
     put(group, "line", "tv-leader", { x1: cx, x2: cx, y1: cy + (up ? -0.6 : 0.6) * font, y2: level + (up ? 0.4 : -1) * font });
     const words = put(group, "text", `tv-halo tv-strong${up ? " tv-attack-ink" : ""}`, { x: cx + (share < 0.5 ? 0.5 : -0.5) * font, y: level, "text-anchor": anchor });
-    mathText(words, up ? "best under attack, loss " : `best${role === "best" ? "" : " if nobody attacks"}, loss `, number(line[up ? "loss_under_attack" : "plain_loss"][i]));
+    const loss = number(line[up ? "loss_under_attack" : "plain_loss"][i]), room = Math.max(share, 1 - share) * (plot.x1 - plot.x0);
+    mathText(words, `best${up ? " under attack" : role === "best" ? "" : room > 18 * font ? " if nobody attacks" : " unattacked"}, loss `, loss);
   }
   const ties = found.filter((mark) => mark.role === "tie");
   if (!ties.length || found.some((mark) => mark.role === "robust")) return;

@@ -22,7 +22,7 @@ export function flows(group, { table, box, font, fills, soft }) {
   const bands = GROUPS.map(([name, side]) => group.append("path").attr("class", `tv-ribbon tv-ribbon-${SIDES[side]}`).attr("fill", side === 1 ? fills[1] : soft[side]));
   const ends = GROUPS.map(([name, side]) => [0, 1].map(() => group.append("rect").attr("width", bar).attr("fill", fills[side])));
   const coin = GROUPS.map(([name]) => (BOUGHT.has(name) ? group.append("g").attr("class", "tv-coin-mark") : null));
-  for (const c of coin) c?.append("circle").attr("r", 0.72 * font), c?.append("text").attr("text-anchor", "middle").attr("dy", "0.35em");
+  for (const c of coin) c?.append("rect").attr("class", "tv-face").attr("y", -0.72 * font).attr("height", 1.44 * font).attr("rx", 0.72 * font), c?.append("text").attr("text-anchor", "middle").attr("dy", "0.35em");
   const counts = SIDES.map((s) => group.append("text").attr("class", `tv-letter tv-ink-${s}`).attr("x", xs[0] - 0.5 * font).attr("text-anchor", "end").attr("dy", "0.35em"));
   const leaves = ["left", "right"].map((side) => {
     const g = group.append("g");
@@ -56,8 +56,9 @@ export function flows(group, { table, box, font, fills, soft }) {
     ["y_l", "y_r"].forEach((name, k) => fact(leaves[k].words, name, shown[name]).text(number(shown[name])));
     GROUPS.forEach(([name], k) => {
       if (!coin[k]) return;
-      const single = now.levels.indexOf(level) === 1;
-      fact(coin[k].select("text"), name, shown[name]).text(single ? value(level.cost) : "");
+      const single = now.levels.indexOf(level) === 1, text = `${single ? "" : "≤\u202f"}${value(level.cost)}`, wide = Math.max(1.44, 0.5 * text.length + 0.7) * font;
+      fact(coin[k].select("text"), name, shown[name]).text(text);
+      coin[k].select("rect").attr("x", -wide / 2).attr("width", wide);
       coin[k].attr("aria-label", `${number(shown[name])} bought across, for at most ${value(level.cost)} each`);
     });
   };

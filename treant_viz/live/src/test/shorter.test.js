@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sharedNames, shortChains } from "../shorter.mjs";
+import { sharedNames, shortChains, shortText } from "../shorter.mjs";
 
 /** A stand-in for a selection that writes down what it is told. */
 function recorder(told = []) {
@@ -14,6 +14,8 @@ function recorder(told = []) {
   };
   return { self, told };
 }
+
+const LETTERS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
 
 const CHAINS = [
   'g.append("a").attr("class", "x").attr("dy", 1).text("t").attr("q", null)',
@@ -47,4 +49,11 @@ test("what occurs often gets one name: texts, as values and as keys, properties,
   assert.deepEqual(run(told), run(long));
   assert.equal(told.split("Math.max").length, 2);
   assert.equal(told.split("wide]").length, 1);
+});
+
+test("a short style sheet is the same when it is put back", () => {
+  const css = `.tv-a{stroke:var(--ink);fill:none}.tv-b:focus-visible{stroke-width:2;--x:"A&F\\25a0"}`, own = (text) => new Function(`return ${text}`)();
+  const long = css.repeat(20), every = `${LETTERS.join("")}.tv-stroke`;
+  for (const text of ["", css, long, every]) assert.equal(own(shortText(text)), text);
+  assert.ok(shortText(long).length < 0.7 * long.length);
 });

@@ -23,7 +23,8 @@ export function drawRows(group, { facts, box, font, set, light }) {
   put(marks, "path", "tv-strip-own", { "stroke-width": round(2 * r), d: at.map((_, i) => `M${x(i)},${round(y(before[i]))}h0`).join("") });
   return function update(state) {
     choose(state.r, name[state.r]);
-    words.text(`${n === facts.n ? "all" : `${number(n)} of ${number(facts.n)}`} rows, those that change most first: the ${what(facts)} by itself (dot), and what `);
+    const who = `${n === facts.n ? "all" : `${number(n)} of ${number(facts.n)}`} rows, those that change most first: the ${what(facts)} by itself (dot), and`;
+    words.text(`${box.x1 - box.x0 > 50 * font ? who : "dot: by itself;"} what `);
     fact(words.append("tspan"), "attacker_budget", facts.budget).text(`a budget of ${value(facts.budget)}`);
     words.append("tspan").text(" makes of it");
   };
