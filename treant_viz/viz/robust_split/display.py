@@ -32,9 +32,9 @@ from treant_viz.viz.robust_split.facts import (
     plans,
 )
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number, predicate
 from treant_viz.viz.ternary_partition.facts import LOSSES, Part, losses, standard_leaves, worse_left
+from treant_viz.viz.ternary_partition.which_test import SplitTest
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

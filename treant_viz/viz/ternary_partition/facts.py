@@ -2,7 +2,8 @@
 surely left (L), surely right (R), or up to the attacker (U).
 
 >>> import numpy as np
->>> from treant_viz.core.attacker.rules import Attacker, Rule
+>>> from treant_viz.viz.facts import LOSSES
+from treant_viz.core.attacker.rules import Attacker, Rule
 >>> attacker = Attacker([Rule(0, cost=1, delta=(-1, 1))], 1)
 >>> toy = NodeRows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
 >>> toy.ends[0].tolist(), toy.ends[1].tolist()
@@ -32,7 +33,6 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.palette import Role
 
 ROLES: tuple[Role, Role, Role] = ("left", "unknown", "right")
-LOSSES = {"sse": "squared error", "log": "log-loss"}  # how losses are named
 OPEN = (-math.inf, math.inf)
 Intervals = tuple[tuple[float, float], ...]
 
