@@ -50,6 +50,7 @@ def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     drawn = TreeDisplay.from_trace(toy_trace).plot()
     assert drawn.texts("why") == ["not 1: x2 must lose at least", "2.25, as on the other side"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
+    assert len({round(a.get_width(), 6) for a in drawn["number line"]}) == 1, "alike on all cards"
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
     ends = [(a.get_x(), a.get_x() + a.get_width()) for a in green]

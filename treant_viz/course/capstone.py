@@ -22,7 +22,7 @@ from treant_viz.viz.style.text import for_html
 
 LOADERS = {"wine": load_wine, "census": load_census, "credit": load_credit}
 LABELS = {
-    "wine": ("poor", "good"),
+    "wine": ("bad", "good"),
     "census": ("earns up to 50,000 dollars a year", "earns more"),
     "credit": ("pays next month's bill", "does not pay it"),
 }

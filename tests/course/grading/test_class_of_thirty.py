@@ -1,6 +1,8 @@
 """A class of thirty hands in: right, wrong, crashing, endless, hostile. All are graded within ten minutes.
 
-It takes minutes, so it runs only if it is asked for: TREANT_VIZ_CLASS=1 pytest -n 0 tests/course/grading
+It takes minutes of an idle machine, so it runs only if it is asked for:
+
+    TREANT_VIZ_CLASS=1 pytest -n 0 -s tests/course/grading/test_class_of_thirty.py
 """
 
 from __future__ import annotations

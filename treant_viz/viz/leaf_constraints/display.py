@@ -159,7 +159,7 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        side, where, more, there = "this", "There it loses", "less here", "there"
+        side, where, more, there = "this", "On the other side it loses", "less here", "there"
         if h.sense == "<=":
             side, where, more, there = "the other", "Here it may lose", "more", "here"
         return (
