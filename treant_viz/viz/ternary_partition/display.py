@@ -13,6 +13,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.split_search.facts import (
     LossLine,
     LossSteps,
@@ -23,7 +24,6 @@ from treant_viz.viz.split_search.facts import (
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import adding, counted, feature_name, number, predicate
 from treant_viz.viz.ternary_partition.facts import (
-    LOSSES,
     Intervals,
     NodeRows,
     Part,

@@ -2,8 +2,7 @@
 surely left (L), surely right (R), or up to the attacker (U).
 
 >>> import numpy as np
->>> from treant_viz.viz.facts import LOSSES
-from treant_viz.core.attacker.rules import Attacker, Rule
+>>> from treant_viz.core.attacker.rules import Attacker, Rule
 >>> attacker = Attacker([Rule(0, cost=1, delta=(-1, 1))], 1)
 >>> toy = NodeRows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
 >>> toy.ends[0].tolist(), toy.ends[1].tolist()
@@ -264,7 +263,6 @@ def _inside(pieces: Iterable[tuple[float, float]], box: tuple[float, float]) -> 
 
 
 __all__ = [
-    "LOSSES",
     "ROLES",
     "Intervals",
     "NodeRows",
