@@ -52,7 +52,7 @@ class TreeDisplay(Display):
     >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
     >>> display = tv.TreeDisplay.from_trace(model.trace_)
     >>> display.title
-    '4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5'
+    'From one leaf to 4, the loss under attack of 7 rows falls from 17.4 to 2.5'
     """
 
     tree: Tree
@@ -139,8 +139,7 @@ class TreeDisplay(Display):
     @property
     def subtitle(self) -> str:
         hidden, show = set(self.seen.hidden), self.options["show"]
-        budget = None if self.trace is None else self.trace.attacker.budget
-        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name, budget)
+        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name)
 
     @property
     def alt_text(self) -> str:
