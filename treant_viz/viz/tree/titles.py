@@ -7,11 +7,10 @@ from typing import Any
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.style.text import counted, node_name, number
 from treant_viz.viz.tree.card import predicate_lines
 from treant_viz.viz.tree.facts import Facts, attacked
-
-LOSSES = {"sse": "squared error", "log": "log-loss"}
 
 
 def leaf_count(n: int) -> str:
