@@ -82,7 +82,7 @@ def test_no_slide_points_at_what_is_not_there():
 
 ACTS = (
     "ask show say write let point hands stress drag take read collect work put run be wait go lay use follow"
-    " step do they most"
+    " step do they most find make"
 )
 
 

@@ -1,8 +1,8 @@
 """The plan of the lectures, as a teacher reads and changes it: `notebooks/LECTURE.md`.
 
 A slide is a heading, a line such as `45 90 · 2 min · 04`, and its parts: **Show.** words, **Cell.** a piece
-of the code of the cell whose picture or table is shown, **Panel.** panels of the overview, **Ask.** the question
-before, **Say.** what the speaker says.
+of the code of the cell whose picture or table is shown, **Panel.** panels of the overview, **Ask.** the
+question before, **Say.** what the speaker says.
 """
 
 from __future__ import annotations
