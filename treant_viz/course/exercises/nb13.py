@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.course.capstone import LOADERS, MISSING, Sample, contenders, sample
+from treant_viz.course.capstone import LOADERS, MISSING, CapstoneSample, contenders, sample
 from treant_viz.course.exercises.judge import Unanswered, Wrong, a_number, exercise
 from treant_viz.evaluation import correct_under_attack, evaluate, mcnemar
 
@@ -18,7 +18,7 @@ NAMES = ("standard", "dropping", "robust")
 LEAST_RULES, MOST_RULES, MOST_USES, WORDS = 3, 12, 30, 5
 
 
-class Results(NamedTuple):
+class ModelComparison(NamedTuple):
     """What becomes of the three models: ROC AUC if nobody attacks and under attack, also on training rows."""
 
     test: dict[str, tuple[float, float]]
@@ -28,13 +28,13 @@ class Results(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def _results(name: str, attacker: str) -> Results:
+def _results(name: str, attacker: str) -> ModelComparison:
     """Fit, attack and compare once more; the attacker comes as JSON."""
     given, A = sample(name), Attacker.from_dict(json.loads(attacker))
-    models, nobody = contenders(given, A), A.with_budget(0)
+    models, idle = contenders(given, A), A.with_budget(0)
 
     def both(X: Any, y: Any) -> dict[str, tuple[float, float]]:
-        auc = {n: [evaluate(m, X, y, a)["roc_auc"] for a in (nobody, A)] for n, m in models.items()}
+        auc = {n: [evaluate(m, X, y, a)["roc_auc"] for a in (idle, A)] for n, m in models.items()}
         return {n: (before, after) for n, (before, after) in auc.items()}
 
     right = {
@@ -42,10 +42,10 @@ def _results(name: str, attacker: str) -> Results:
     }
     p_value = mcnemar(right["robust"], right["dropping"]).p_value
     lead = int(right["robust"].sum()) - int(right["dropping"].sum())
-    return Results(both(given.X_test, given.y_test), both(given.X, given.y), p_value, lead)
+    return ModelComparison(both(given.X_test, given.y_test), both(given.X, given.y), p_value, lead)
 
 
-def _true(given: Sample, A: Attacker) -> Results:
+def _true(given: CapstoneSample, A: Attacker) -> ModelComparison:
     return _results(given.name, json.dumps(A.to_dict(), sort_keys=True))
 
 
@@ -58,7 +58,7 @@ def _parts(answer: Any, count: int, names: str) -> tuple[Any, ...]:
     return tuple(answer)
 
 
-def _threat(data: Any, attacker: Any) -> tuple[Sample, Attacker]:
+def _threat(data: Any, attacker: Any) -> tuple[CapstoneSample, Attacker]:
     """The data and the attacker, if they fit each other."""
     if data not in LOADERS:
         raise Wrong(f"The data are one of {', '.join(LOADERS)}, not {data!r}.")
@@ -72,7 +72,7 @@ def _threat(data: Any, attacker: Any) -> tuple[Sample, Attacker]:
     return given, attacker
 
 
-def _unsound(A: Attacker, given: Sample) -> str | None:
+def _unsound(A: Attacker, given: CapstoneSample) -> str | None:
     """Why this attacker is none for these data."""
     if not LEAST_RULES <= len(A.rules) <= MOST_RULES:
         return f"{LEAST_RULES} to {MOST_RULES} rules are asked for, not {len(A.rules)}."
@@ -93,7 +93,7 @@ def _unsound(A: Attacker, given: Sample) -> str | None:
     return None
 
 
-def _applies(rule: Rule, given: Sample) -> np.ndarray:
+def _applies(rule: Rule, given: CapstoneSample) -> np.ndarray:
     """The rows that the rule may be used on."""
     column = given.X[rule.feature]
     if rule.categorical:
@@ -103,13 +103,13 @@ def _applies(rule: Rule, given: Sample) -> np.ndarray:
     return np.asarray((column >= low) & (column <= high))
 
 
-def _always(rule: Rule, given: Sample) -> bool:
+def _always(rule: Rule, given: CapstoneSample) -> bool:
     if rule.categorical:
         return rule.pre is None
     return bool(_applies(rule, given).all())
 
 
-def _unsound_rule(rule: Rule, given: Sample) -> str | None:
+def _unsound_rule(rule: Rule, given: CapstoneSample) -> str | None:
     if rule.feature not in given.X.columns:
         return f"the table has no column {rule.feature!r}."
     column = given.X[rule.feature]
@@ -208,17 +208,17 @@ VERDICTS = ("robust", "dropping", "undecided")
 )
 def verdict(answer: Any) -> str | None:
     """(data, attacker, p, verdict): is robust or dropping right on more rows under attack, beyond chance?"""
-    data, attacker, p_value, said = _parts(answer, 4, "data, mine, p_value, verdict")
+    data, attacker, p_value, verdict = _parts(answer, 4, "data, mine, p_value, verdict")
     given, A = _threat(data, attacker)
-    if said not in VERDICTS:
-        return f"The verdict is one of {', '.join(VERDICTS)}, not {said!r}."
+    if verdict not in VERDICTS:
+        return f"The verdict is one of {', '.join(VERDICTS)}, not {verdict!r}."
     true, given_p = _true(given, A), a_number(p_value)
     if abs(given_p - true.p_value) > 0.002:
         return "That is not McNemar's p-value for robust and dropping, both under attack on the test rows."
     if true.p_value >= 0.05:
-        return None if said == "undecided" else "A difference like this one is not unusual by chance."
+        return None if verdict == "undecided" else "A difference like this one is not unusual by chance."
     right = "robust" if true.lead > 0 else "dropping"
-    return None if said == right else "The p-value is small: one of the two models is right on more rows."
+    return None if verdict == right else "The p-value is small: one of the two models is right on more rows."
 
 
 @exercise(

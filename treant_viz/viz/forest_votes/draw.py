@@ -16,7 +16,7 @@ from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.attack_path.bill import BillLine, bill_lines
 from treant_viz.viz.attack_path.words import spent
-from treant_viz.viz.forest_votes.facts import score_limits, value_limits
+from treant_viz.viz.forest_votes.live_facts import score_limits, value_limits
 from treant_viz.viz.style import typeface
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed
