@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.estimators import validation
 from treant_viz.estimators.base import Forest, RealLabels, SingleTree, TwoClasses
 
 
@@ -65,18 +66,7 @@ class TreantRegressor(RealLabels, SingleTree):
         random_state: Any = None,
         thresholds: str = "data",
     ) -> None:
-        super().__init__(
-            attacker=attacker,
-            loss=loss,
-            solver=solver,
-            attack_invariance=attack_invariance,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            max_features=max_features,
-            retest=retest,
-            random_state=random_state,
-            thresholds=thresholds,
-        )
+        validation.keep_options(self, locals())
 
 
 class TreantForestClassifier(TwoClasses, Forest):
@@ -113,22 +103,7 @@ class TreantForestRegressor(RealLabels, Forest):
         verbose: int = 0,
         thresholds: str = "data",
     ) -> None:
-        super().__init__(
-            n_estimators=n_estimators,
-            max_samples=max_samples,
-            max_features=max_features,
-            n_jobs=n_jobs,
-            attacker=attacker,
-            loss=loss,
-            solver=solver,
-            attack_invariance=attack_invariance,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            retest=retest,
-            random_state=random_state,
-            verbose=verbose,
-            thresholds=thresholds,
-        )
+        validation.keep_options(self, locals())
 
 
 __all__ = ["TreantClassifier", "TreantForestClassifier", "TreantForestRegressor", "TreantRegressor"]
