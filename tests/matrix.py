@@ -5,7 +5,7 @@ work with.
     python -m tests.matrix 3.11-minimum 3.13-newest # some of them
     python -m tests.matrix --write                  # every cell, and the table in CONTRIBUTING.md
     python -m tests.matrix --write 3.12-minimum     # one cell: its row of the table, the others stay
-    python -m tests.matrix --quick 3.13-newest      # fewer random problems, one version of each notebook
+    python -m tests.matrix --quick 3.13-newest      # fewer random problems
 
 Each cell is a new virtual environment. A Python that is not on this machine is passed over, and said to be.
 """
@@ -35,8 +35,7 @@ QUICK = [
     "--ignore=tests/test_wheel.py",  # what follows is about processes and clocks, not about packages
     "--ignore=tests/test_long_work.py",
     "--ignore=tests/bench",
-    "-k", "not (test_nbval and solution)",
-]  # fmt: skip
+]
 MARKS = ("<!-- matrix -->", "<!-- end of matrix -->")
 
 

@@ -62,6 +62,7 @@ _HOME = {
     "TreeDisplay": "viz",
     "build_attacker": "live",
     "explore_attack": "live",
+    "explore_certificate": "live",
     "explore_constraints": "live",
     "explore_curves": "live",
     "explore_forest": "live",

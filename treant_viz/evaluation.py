@@ -58,6 +58,10 @@ def security_curve(
     `metric` ("accuracy", "macro_f1" or "roc_auc"), `value`, and `low` and `high`, the ends of its bootstrap
     interval (percentiles of `n_boot` resamples of the rows, the same for all models and budgets; nan if
     n_boot is 0).
+
+    Accuracy alone is also a sorted column of `evasion_cost`, at every budget there is: the share of rows that
+    are right and cost more. ROC AUC needs the worst score of each row at each budget, and F1 comes with it;
+    so the attack is run here, once for all budgets, which takes about 1.4 times as long as the costs do.
     """
     named = models if isinstance(models, Mapping) else {type(models).__name__: models}
     budgets = list(dict.fromkeys(budgets))

@@ -10,7 +10,7 @@ import pytest
 
 import treant_viz as tv
 from tests.browser.live import AXE, LivePage, speed
-from tests.live.test_attacker_form import brute
+from tests.live.test_attacker_facts import brute
 from treant_viz.live.explore.attacker import build_attacker
 
 STATES = 12  # on each of five features: 60 in all

@@ -12,7 +12,7 @@ from tests.course.notebooks.test_structure import SOURCES
 from treant_viz.course.book import page
 from treant_viz.course.build import notebook
 from treant_viz.course.marks import without_marks
-from treant_viz.course.questions import Choice, Question, asked, with_buttons
+from treant_viz.course.questions import AnswerChoice, Question, asked, with_buttons
 
 MARK = """<!-- question: Is x2 unknown at $x_p \\le 2$,
   if the budget is 1?
@@ -24,9 +24,9 @@ MARK = """<!-- question: Is x2 unknown at $x_p \\le 2$,
 ASKED = Question(
     "Is x2 unknown at $x_p \\le 2$, if the budget is 1?",
     (
-        Choice("Yes", False, "It can be raised to 2, and 2 passes the test."),
-        Choice("No, *never*", True, "It goes left under every attack."),
-        Choice("Only `x3`", False, "That is another row."),
+        AnswerChoice("Yes", False, "It can be raised to 2, and 2 passes the test."),
+        AnswerChoice("No, *never*", True, "It goes left under every attack."),
+        AnswerChoice("Only `x3`", False, "That is another row."),
     ),
 )
 

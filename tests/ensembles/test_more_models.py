@@ -1,4 +1,4 @@
-"""Histograms, isolation forests, XGBoost and CatBoost in common form say what they say themselves."""
+"""Forests, extra trees, histograms, isolation, XGBoost, CatBoost: their common form says what they say."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def cat(name="CatBoostClassifier", **options):
 
 
 MODELS = {
+    "forest": lambda: sk.RandomForestClassifier(6, max_depth=4, random_state=0),
+    "extra trees": lambda: sk.ExtraTreesClassifier(6, max_depth=4, random_state=0),
+    "extra trees, regression": lambda: sk.ExtraTreesRegressor(6, max_depth=4, random_state=0),
+    "boosting": lambda: sk.GradientBoostingClassifier(n_estimators=6, random_state=0),
     "histograms": hist,
     "histograms, regression": lambda: sk.HistGradientBoostingRegressor(max_iter=8, random_state=0),
     "histograms, poisson": lambda: sk.HistGradientBoostingRegressor(
@@ -60,7 +64,7 @@ MODELS = {
     "catboost, poisson": lambda: cat("CatBoostRegressor", loss_function="Poisson"),
     "catboost, nan is most": lambda: cat(nan_mode="Max"),
 }
-MISSING = [k for k in MODELS if "isolation" not in k]
+MISSING = [k for k in MODELS if "isolation" not in k and k != "boosting"]
 
 
 def made(kind: str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -43,3 +44,12 @@ def served():
 @pytest.fixture
 def web(served):
     return Browser(served)
+
+
+@pytest.fixture(scope="module")
+def twice():
+    """A few rows; of one of them, two splits made constraints."""
+    r = np.random.default_rng(16)
+    X = pd.DataFrame({"p": r.integers(0, 9, 12) * 1.0, "q": r.integers(0, 9, 12) * 1.0})
+    A = tv.Attacker([tv.Rule(f, cost=1, delta=(-1, 1)) for f in "pq"], 2)
+    return tv.TreantRegressor(A, min_samples_split=2, max_depth=3).fit(X, r.integers(0, 6, 12) * 1.0)

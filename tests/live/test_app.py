@@ -85,6 +85,8 @@ def test_only_the_page_and_its_code_are_served(web, path):
 def test_the_code_is_served_as_code(web):
     for path, start in (
         ("/app.js", b"// One page"),
+        ("/own.js", b"// A table of one's own"),
+        ("/talk.js", b"// Talking to the server"),
         ("/app.css", b"html"),
         ("/bundle.js", b""),
         ("/letters.css", b""),

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 import treant_viz as tv
+from treant_viz.core.losses import SSE
+from treant_viz.core.solvers.slsqp import LabelWeights, StumpProblem, run
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +34,41 @@ def real():
     y = (X[:, 0] + rng.normal(size=300)).round(1)
     A = tv.Attacker([tv.Rule(0, 1, delta=(-0.3, 0.3))], 1)
     return tv.TreantRegressor(A, max_depth=2, min_samples_split=4).fit(X, y).trace_
+
+
+@pytest.fixture(scope="module")
+def deep_wine():
+    wine = tv.load_wine()
+    model = tv.TreantClassifier(wine.attacker, max_depth=5)
+    return model.fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
+
+
+@pytest.fixture(scope="module")
+def deep_census():
+    census = tv.load_census()
+    model = tv.TreantClassifier(census.attacker, max_depth=4, min_samples_split=20)
+    return model.fit(census.X_train[:1000], census.y_train[:1000]).trace_
+
+
+@pytest.fixture(scope="module")
+def stuck():
+    """SLSQP in the toy's right child from (-1, 2)."""
+    none = LabelWeights(np.empty(0), np.empty(0))
+    left, right = (
+        LabelWeights(np.array([0.0, 2.0]), np.ones(2)),
+        LabelWeights(np.array([2.0]), np.array([3.0])),
+    )
+    problem = StumpProblem(SSE, left, none, right, np.array([[0.0, 0.0, -1.5]]), np.empty((0, 3)))
+    everything = (-np.inf, np.inf)
+    return run(problem, (-1.0, 2.0), ((-np.inf, -1.5), (1.5, np.inf)), (everything,)).iterates
+
+
+@pytest.fixture(scope="module")
+def bound_census():
+    """Leaves of the census with many constraints."""
+    census = tv.load_census()
+    return (
+        tv.TreantClassifier(census.attacker, max_depth=4)
+        .fit(census.X_train[:1500], census.y_train[:1500])
+        .trace_
+    )

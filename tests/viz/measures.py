@@ -28,3 +28,12 @@ def thickness(ribbon):
     """At either end, and nowhere less between: a ribbon's edges run in parallel."""
     points = ribbon.get_path().vertices[:8]
     return points[:4, 1] - points[:3:-1, 1]
+
+
+def point(artist):
+    return float(artist.get_xdata()[0]), float(artist.get_ydata()[0])
+
+
+def on_one_line(drawn, role):
+    """The words of a role, without their line breaks."""
+    return [words.replace("\n", " ") for words in drawn.texts(role)]

@@ -14,18 +14,6 @@ from treant_viz.viz.output.export import render
 from treant_viz.viz.style.palette import DARK, LIGHT
 from treant_viz.viz.style.pen import new_figure
 
-FREE = "Every leaf may say what fits its rows best: the attacker can cross no test of this tree"
-
-
-@pytest.fixture(scope="module")
-def deep_trace():
-    census = tv.load_census()
-    return (
-        tv.TreantClassifier(census.attacker, max_depth=4)
-        .fit(census.X_train[:1500], census.y_train[:1500])
-        .trace_
-    )
-
 
 def test_panel_e_one_is_forbidden_and_one_and_a_half_is_the_nearest_legal_value(toy_trace):
     shown = ConstraintsDisplay.from_trace(toy_trace, "r")
@@ -54,7 +42,7 @@ def test_labels_name_the_row_the_loss_and_the_node(toy_trace):
     assert drawn.texts("prediction text") == ["says −1.5", "says 1.5, not 1", "says 2"]
     assert " ".join(drawn.texts("why")).replace("\u00a0", " ") == (
         "The split p ≤ 1 counts on the attacker choosing this side for x2. "
-        "There it loses 2.25: if it lost less here, it would be sent there."
+        "On the other side it loses 2.25: if it lost less here, it would be sent there."
     )
     (arrow,) = drawn["moved"]
     assert arrow.xyann[0] < arrow.xy[0], "from the hollow diamond at 1 to the full one at 1.5"
@@ -110,7 +98,7 @@ def test_what_the_dashed_line_stands_for_is_the_plan_of_the_split(toy_trace):
     split = toy_trace.at("").split
     spared = min((split.y_l - 0.0) ** 2, (split.y_r - 0.0) ** 2)
     words = ConstraintsDisplay.from_trace(toy_trace).why
-    assert spared == pytest.approx(2.25) and "There it loses 2.25: if it lost less" in words
+    assert spared == pytest.approx(2.25) and "On the other side it loses 2.25: if it lost less" in words
 
 
 def test_the_leaf_of_the_title_lies_on_a_panel(toy_trace):
@@ -119,8 +107,8 @@ def test_the_leaf_of_the_title_lies_on_a_panel(toy_trace):
     ]
 
 
-def test_legal_values_are_those_that_satisfy_every_constraint(toy_trace, deep_trace):
-    for trace in (toy_trace, deep_trace):
+def test_legal_values_are_those_that_satisfy_every_constraint(toy_trace, bound_census):
+    for trace in (toy_trace, bound_census):
         shown = ConstraintsDisplay.from_trace(trace)
         grid = np.linspace(0.001, 0.999, 333) if trace.loss.binary else np.linspace(-4, 4, 333)
         for path, b in shown.bounds.items():
@@ -134,15 +122,15 @@ def test_legal_values_are_those_that_satisfy_every_constraint(toy_trace, deep_tr
             assert b.prediction == trace.at(path).leaf
 
 
-def test_many_constraints_are_summed_up_by_a_binding_one(deep_trace):
-    shown = ConstraintsDisplay.from_trace(deep_trace, focus="lr")
+def test_many_constraints_are_summed_up_by_a_binding_one(bound_census):
+    shown = ConstraintsDisplay.from_trace(bound_census, focus="lr")
     b = shown.bounds["lrr"]
-    assert b.count == len(deep_trace.at("lrr").constraints) == 28 and b.more == 27
+    assert b.count == len(bound_census.at("lrr").constraints) == 28 and b.more == 27
     assert b.held[0].allowed == b.feasible
     drawn = shown.plot()
     assert "28 constraints; darker: more allow it" in drawn.texts("constraint label")
     for low, high, share in b.density:  # the share that allows the middle, counted by hand
-        p, constraints = (low + high) / 2, deep_trace.at("lrr").constraints
+        p, constraints = (low + high) / 2, bound_census.at("lrr").constraints
         losses = [-np.log(p if c.y else 1 - p) for c in constraints]
         ok = [
             v <= c.gamma if c.sense == "<=" else v >= c.gamma
@@ -153,9 +141,9 @@ def test_many_constraints_are_summed_up_by_a_binding_one(deep_trace):
     assert "  and 27 others" in shown.summary and ", ends included" in shown.summary
 
 
-def test_a_leaf_without_constraints_may_predict_anything(deep_trace):
-    free = [p for p, b in ConstraintsDisplay.from_trace(deep_trace).bounds.items() if not b.count]
-    summary = ConstraintsDisplay.from_trace(deep_trace, depth=9).summary
+def test_a_leaf_without_constraints_may_predict_anything(bound_census):
+    free = [p for p, b in ConstraintsDisplay.from_trace(bound_census).bounds.items() if not b.count]
+    summary = ConstraintsDisplay.from_trace(bound_census, depth=9).summary
     assert free and summary.count("legal: anything; ") == len(free)
 
 
@@ -170,20 +158,20 @@ def test_a_value_that_is_not_the_nearest_is_not_said_to_be(toy_trace):
     assert shown.title == "1 is forbidden in the leaf p > 1, q ≤ 3: 1.5 is the nearest value allowed"
 
 
-def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(deep_trace):
-    shown = ConstraintsDisplay.from_trace(deep_trace)
+def test_a_big_tree_shows_the_way_to_the_leaf_that_is_bound(bound_census):
+    shown = ConstraintsDisplay.from_trace(bound_census)
     assert shown.bounds[shown.focus].bound
     assert [shown.focus] == [r.path for r in shown.rows if r.kind == "leaf"], "one leaf, large"
     assert " is forbidden in the leaf … " in shown.title and len(shown.title) < 110
     assert shown.rows[[r.path for r in shown.rows].index(shown.focus)].words
     assert shown.hidden and shown.size == (12.8, 7.2)
-    everything = ConstraintsDisplay.from_trace(deep_trace, depth=9)
-    assert len(everything.rows) == len(deep_trace) and not everything.hidden
+    everything = ConstraintsDisplay.from_trace(bound_census, depth=9)
+    assert len(everything.rows) == len(bound_census) and not everything.hidden
 
 
-def test_the_loss_under_attack_is_that_of_the_tree_shown(deep_trace):
-    shown = ConstraintsDisplay.from_trace(deep_trace)
-    t = deep_trace
+def test_the_loss_under_attack_is_that_of_the_tree_shown(bound_census):
+    shown = ConstraintsDisplay.from_trace(bound_census)
+    t = bound_census
     assert shown.attacked == pytest.approx(tv.loss_under_attack(shown.tree, t.X, t.y, t.attacker, "log"))
     assert [leaf.prediction for _, leaf in leaves(shown.tree)] == [
         b.prediction for b in shown.bounds.values()
@@ -212,60 +200,14 @@ def test_names_of_rows_are_made_harmless(toy_trace):
     assert "<b>" not in render(shown, "svg").decode()
 
 
-def test_no_constraints_no_lines():
-    toy = tv.load_toy()
-    trace = tv.TreantRegressor(None, min_samples_split=2).fit(toy.X, toy.y).trace_
-    shown = ConstraintsDisplay.from_trace(trace)
-    assert shown.title == FREE
-    drawn = shown.plot()
-    assert not drawn["feasible"] and not drawn["rows pushed"]
-    assert drawn.texts("test words") == ["p ≤ 1", "p ≤ −7", "p ≤ −5"]
-    said = [f"none of {rows} can be pushed across" for rows in (7, 3, 2)]
-    assert drawn.texts("rows words") == said and not drawn["example"]
-    assert " ".join(drawn.texts("purpose")).startswith(
-        "A constraint is a promise about each row that can be pushed across a test"
-    )
-
-
-def test_where_there_are_no_constraints_the_subtitle_points_to_some(toy_trace):
-    from dataclasses import replace
-
-    steps = tuple(
-        replace(s, constraints=(), split=replace(s.split, left_constraints=(), right_constraints=()))
-        if s.path == "" else s
-        for s in toy_trace.steps
-    )  # fmt: skip
-    shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), "")
-    assert shown.title == FREE
-    assert f"Look at from_trace(trace, {shown.elsewhere!r}), where leaves have some" in shown.subtitle
-    there = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps), shown.elsewhere)
-    assert any(b.count for b in there.bounds.values())
-
-
-def test_constraints_that_bind_nobody_are_not_said_to_forbid_nothing(toy_trace):
-    from dataclasses import replace
-
-    step = toy_trace.at("rl")
-    wide = (replace(step.constraints[0], sense="<=", gamma=4.0, at=-2.0, y=0.0),)
-    steps = []
-    for s in toy_trace.steps:
-        if s.split is not None and s.taken:
-            s = replace(s, split=replace(s.split, left_constraints=(), right_constraints=()))
-        steps.append(replace(s, constraints=wide if s.path == "rr" else ()))
-    shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=tuple(steps)))
-    assert shown.title == (
-        "No leaf is kept from its best value; the nearest limit: −2 to 2 in the leaf p > 1, q > 3"
-    )
-
-
-def test_a_subfigure_speed_size_and_the_same_bytes(deep_trace):
+def test_a_subfigure_speed_size_and_the_same_bytes(bound_census):
     left, right = new_figure((20, 8), LIGHT).subfigures(1, 2)
     mine = left.add_subplot()
     start = time.perf_counter()
-    drawn = ConstraintsDisplay.from_trace(deep_trace).plot(right)
+    drawn = ConstraintsDisplay.from_trace(bound_census).plot(right)
     assert time.perf_counter() - start < 2.0
     assert drawn.figure is right and not mine.texts
-    one, two = (render(ConstraintsDisplay.from_trace(deep_trace), "svg") for _ in range(2))
+    one, two = (render(ConstraintsDisplay.from_trace(bound_census), "svg") for _ in range(2))
     assert one == two and len(one) < 500_000
 
 
@@ -289,47 +231,6 @@ def test_bad_input_is_named(toy_trace, make, error, said):
         make(toy_trace)
 
 
-def test_the_curve_is_the_loss_of_the_row_and_the_dashed_line_what_the_split_counted(toy_trace):
-    """x2 has label 0: saying 1 costs it 1, saying 1.5 costs it 2.25, as much as the split has counted."""
-    shown = ConstraintsDisplay.from_trace(toy_trace, "r")
-    drawn = shown.plot()
-    [curve], [counted] = drawn["loss of the row"], drawn["counted loss"]
-    (low, high), xs, ys = shown.ends, *curve.get_data()
-    says = low + (high - low) * (xs - xs[0]) / (xs[-1] - xs[0])
-    seen, foot = np.isfinite(ys), np.nanmin(ys)
-    unit = (counted.get_ydata()[0] - foot) / 2.25
-    assert (ys[seen] - foot) / unit == pytest.approx(says[seen] ** 2, abs=1e-3)
-    assert drawn.texts("counted loss words") == ["2.25"] and drawn.texts("loss wanted words") == ["1"]
-    [solid], [hollow] = drawn["loss now"], drawn["loss wanted"]
-    assert [(c.center[1] - foot) / unit for c in (solid, hollow)] == pytest.approx([2.25, 1.0])
-    assert drawn.texts("coin") == ["1"] and drawn.texts("who crosses") == ["x2"]
-    assert drawn.texts("wanted words") == ["1 fits best"]
-
-
-def test_a_leaf_shown_alone_has_the_part_of_the_line_on_which_its_story_happens(deep_trace):
-    """One scale for curve, bar and ticks; the story takes a good part of it."""
-    shown = ConstraintsDisplay.from_trace(deep_trace)
-    b, (low, high) = shown.bounds[shown.focus], shown.ends
-    assert low < min(b.best, b.nearest) and max(b.best, b.nearest) < high and high - low < 1
-    drawn = shown.plot()
-    [line] = (a.get_bbox() for a in drawn["number line"])
-    [hollow], [solid] = drawn["wanted"], drawn["predicted"]
-    for mark, at in ((hollow, b.best), (solid, b.prediction)):
-        share = (mark.get_xdata()[0] - line.x0) / line.width
-        assert share == pytest.approx((at - low) / (high - low))
-    assert [drawn.texts("line end")[k] for k in (0, -1)] == [f"{low:g}", f"{high:g}"]
-    assert f"the tightest of {b.count} constraints" in drawn.texts("constraint label")
-    wide = ConstraintsDisplay.from_trace(deep_trace, depth=9)
-    assert wide.ends == (0.0, 1.0) and wide.bounds[shown.focus] == b
-
-
-def test_a_row_that_is_counted_on_the_other_side_may_not_lose_more_here(deep_trace):
-    shown = ConstraintsDisplay.from_trace(deep_trace)
-    held = shown.bounds[shown.focus].binding
-    assert held.sense == "<=" and f"choosing the other side for {held.who}." in shown.why
-    assert shown.why.endswith("if it lost more, it would be sent here.")
-
-
 def test_constraints_that_ask_for_the_same_stand_as_one(toy_trace):
     from dataclasses import replace
 
@@ -339,23 +240,3 @@ def test_constraints_that_ask_for_the_same_stand_as_one(toy_trace):
     shown = ConstraintsDisplay.from_trace(replace(toy_trace, steps=steps))
     assert "2 rows (y = 0) must lose at least 2.25" in shown.plot().texts("constraint label")
     assert shown.summary.count("must lose at least 2.25") == 2, "the summary names them one by one"
-
-
-def test_without_constraints_bars_show_that_no_row_crosses_and_where_some_would():
-    wine = tv.load_wine()
-    X, y = wine.X_train[:1000], wine.y_train[:1000]
-    trace = tv.TreantClassifier(wine.attacker.with_budget(60), max_depth=3).fit(X, y).trace_
-    shown = ConstraintsDisplay.from_trace(trace)
-    assert shown.title == FREE and shown.risky is not None and shown.risky.pushed > 0
-    assert all(t.pushed == 0 for t in shown.tests)
-    drawn = shown.plot()
-    home, pushed = ([a.get_width() for a in drawn[role]] for role in ("rows at home", "rows pushed"))
-    rows = [t.rows for t in shown.tests[:6]] + [shown.risky.rows - shown.risky.pushed]
-    unit = pushed[0] / shown.risky.pushed
-    assert [w / unit for w in home] == pytest.approx(rows), "every bar is as long as its rows are many"
-    assert drawn["rows pushed"][0].get_hatch()
-    *tests, example = drawn.texts("rows words")
-    assert tests == [f"none of {t.rows:,} can be pushed across" for t in shown.tests[:6]]
-    assert example == f"{shown.risky.pushed:,} of {shown.risky.rows:,} can be pushed across"
-    more = len(shown.tests) - 6
-    assert drawn.texts("more tests") == [f"and {more} more"] * (more > 0)

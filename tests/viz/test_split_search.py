@@ -8,44 +8,17 @@ import pytest
 from matplotlib.figure import Figure
 
 import treant_viz as tv
+from tests.viz.measures import on_one_line
 from treant_viz.viz.output.export import render
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.style.palette import DARK
 from treant_viz.viz.style.pen import SMALL
-from treant_viz.viz.style.text import number
 
 EVIL = ["<script>alert('x')</script>", '$\\frac{1}{0}$ & "q" 🙂', "a" * 80, "שלום"]
 
 
-@pytest.fixture(scope="module")
-def toy():
-    data = tv.load_toy()
-    return tv.TreantRegressor(data.attacker, min_samples_split=2).fit(data.X, data.y).trace_
-
-
-@pytest.fixture(scope="module")
-def wine():
-    data = tv.load_wine()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-@pytest.fixture(scope="module")
-def census():
-    data = tv.load_census()
-    return (
-        tv.TreantClassifier(data.attacker, max_depth=3).fit(data.X_train[:1000], data.y_train[:1000]).trace_
-    )
-
-
-def said(drawn, role):
-    """What the words of a role say, on one line."""
-    return [words.replace("\n", " ") for words in drawn.texts(role)]
-
-
-def test_the_toy_root_agrees_and_is_tied(toy):
-    d = SplitSearchDisplay.from_trace(toy)
+def test_the_toy_root_agrees_and_is_tied(toy_trace):
+    d = SplitSearchDisplay.from_trace(toy_trace)
     assert d.same and d.title == (
         "p ≤ 1 stays the best test, though the attacker raises its loss from 2 to 3.7; then q ≤ 2 is as good"
     )
@@ -53,9 +26,9 @@ def test_the_toy_root_agrees_and_is_tied(toy):
     assert d.ties == ("q ≤ 2",)
     drawn = d.plot()
     assert [line.get_xdata().tolist() for line in drawn["tie"]] == [[2.0]]
-    assert said(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
-    assert said(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
-    assert said(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
+    assert on_one_line(drawn, "tie name") == ["as good under attack: q ≤ 2, loss 3.7"]
+    assert on_one_line(drawn, "robust name") == ["best under attack: p ≤ 1, loss 3.7"]
+    assert on_one_line(drawn, "standard name") == ["best if nobody attacks: p ≤ 1, loss 2"]
     assert (drawn["robust choice"][0].get_xdata()[0], drawn["robust choice"][0].get_ydata()[0]) == (
         1.0,
         pytest.approx(3.7),
@@ -64,7 +37,7 @@ def test_the_toy_root_agrees_and_is_tied(toy):
         1.0,
         2.0,
     )
-    assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy.at("").leaf_loss)
+    assert drawn["leaf"][0].get_ydata()[0] == pytest.approx(toy_trace.at("").leaf_loss)
 
 
 def test_if_nobody_attacks_only_l_is_shown():
@@ -97,11 +70,11 @@ def test_if_nobody_attacks_ties_are_told():
     )
     assert d.title == "4 of 4 tests share the least loss, 0.5: the first is p ≤ −7"
     assert "tied with the best test: p ≤ −5, q ≤ 1, q ≤ 2" in d.summary
-    assert said(d.plot(), "tie name") == ["as good: p ≤ −5, loss 0.5", "as good: 2 tests, loss 0.5"]
+    assert on_one_line(d.plot(), "tie name") == ["as good: p ≤ −5, loss 0.5", "as good: 2 tests, loss 0.5"]
 
 
-def test_every_candidate_is_drawn(toy, wine):
-    for trace in (toy, wine):
+def test_every_candidate_is_drawn(toy_trace, wine_trace):
+    for trace in (toy_trace, wine_trace):
         c, d = trace.at("").candidates, SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         for line, plain, attacked in zip(d.shown, drawn["loss"], drawn["attacked"]):
@@ -110,8 +83,8 @@ def test_every_candidate_is_drawn(toy, wine):
                 assert height(attacked, c.threshold[i]) == pytest.approx(c.loss_under_attack[i])
 
 
-def test_wine_choices_differ_and_the_title_says_so(wine):
-    d, c = SplitSearchDisplay.from_trace(wine), wine.at("").candidates
+def test_wine_choices_differ_and_the_title_says_so(wine_trace):
+    d, c = SplitSearchDisplay.from_trace(wine_trace), wine_trace.at("").candidates
     assert not d.same
     assert (
         d.title == "alcohol ≤ 10.2 is best if nobody attacks (563), but loses 640 under attack; "
@@ -119,20 +92,21 @@ def test_wine_choices_differ_and_the_title_says_so(wine):
     )
     assert d.standard.loss == c.plain_loss.min()
     assert d.robust.loss_under_attack == pytest.approx(c.loss_under_attack[c.admissible].min())
-    assert (d.robust.feature, d.robust.threshold) == (wine.at("").split.feature, wine.at("").split.threshold)
+    split = wine_trace.at("").split
+    assert (d.robust.feature, d.robust.threshold) == (split.feature, split.threshold)
     drawn = d.plot()
-    assert said(drawn, "standard name") == ["best if nobody attacks: alcohol ≤ 10.2, loss 563"]
-    assert said(drawn, "robust name") == ["best under attack: alcohol ≤ 11.5, loss 588"]
+    assert on_one_line(drawn, "standard name") == ["best if nobody attacks: alcohol ≤ 10.2, loss 563"]
+    assert on_one_line(drawn, "robust name") == ["best under attack: alcohol ≤ 11.5, loss 588"]
     named = [words.replace("\n", " ") for words in drawn.texts("curve name")]
     assert named == ["loss under attack", "loss if nobody attacks"]
     unknown = int(c.unknown[int(np.argmin(c.plain_loss))])
-    assert said(drawn, "cliff name") == [f"under attack: 640, as {unknown} rows can be pushed across"]
+    assert on_one_line(drawn, "cliff name") == [f"under attack: 640, as {unknown} rows can be pushed across"]
     ticks = {t.get_text() for t in drawn.axes[0].get_xticklabels()}
     assert {"10.2", "11.5"} <= ticks, "the chosen values are on the axis"
     assert drawn.texts("leaf name") == ["without a split: 640"]
 
 
-@pytest.mark.parametrize("name", ["toy", "wine", "census"])
+@pytest.mark.parametrize("name", ["toy_trace", "wine_trace", "census_trace"])
 def test_the_robust_choice_is_the_split_of_the_trace(name, request):
     trace = request.getfixturevalue(name)
     for step in trace.steps:
@@ -143,8 +117,8 @@ def test_the_robust_choice_is_the_split_of_the_trace(name, request):
             assert d.taken == step.taken and ("stays a leaf" in d.title) == (not step.taken)
 
 
-def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
-    d = SplitSearchDisplay.from_trace(wine)
+def test_features_are_shown_best_first_and_the_rest_is_counted(wine_trace):
+    d = SplitSearchDisplay.from_trace(wine_trace)
     bests = [float(x.attacked[x.admissible].min()) for x in d.lines]
     assert bests == sorted(bests) and len(d.lines) == 12
     drawn = d.plot()
@@ -153,16 +127,16 @@ def test_features_are_shown_best_first_and_the_rest_is_counted(wine):
     assert "alcohol: least L 563, least Lᴬ 588." in d.alt_text
 
 
-def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census):
-    for step in census.steps:
+def test_the_standard_choice_is_drawn_even_if_its_feature_is_not_among_the_best(census_trace):
+    for step in census_trace.steps:
         if step.candidates is not None:
-            d = SplitSearchDisplay.from_trace(census, step.path)
+            d = SplitSearchDisplay.from_trace(census_trace, step.path)
             assert d.standard.feature in [x.feature for x in d.lines[:3]]
             assert len(d.plot()["standard choice"]) == 1
 
 
-def test_panels_share_their_scale(wine, census):
-    for trace in (wine, census):
+def test_panels_share_their_scale(wine_trace, census_trace):
+    for trace in (wine_trace, census_trace):
         d = SplitSearchDisplay.from_trace(trace)
         drawn = d.plot()
         axes = [a.axes for a in drawn["loss"]]
@@ -182,17 +156,17 @@ def test_hostile_names_are_drawn_harmlessly():
     assert all(len(line) < 60 for said in d.plot().texts("feature") for line in said.split("\n"))
 
 
-def test_bad_input_is_named(toy):
+def test_bad_input_is_named(toy_trace):
     with pytest.raises(KeyError, match="path 'zz'"):
-        SplitSearchDisplay.from_trace(toy, "zz")
+        SplitSearchDisplay.from_trace(toy_trace, "zz")
     with pytest.raises(ValueError, match="path 'll': no test was tried there"):
-        SplitSearchDisplay.from_trace(toy, "ll")
+        SplitSearchDisplay.from_trace(toy_trace, "ll")
     with pytest.raises(ValueError, match="path 'rr': no test was tried there"):
-        SplitSearchDisplay.from_trace(toy, "rr")
+        SplitSearchDisplay.from_trace(toy_trace, "rr")
 
 
-def test_letters_are_large_enough(census):
-    drawn = SplitSearchDisplay.from_trace(census).plot(palette=DARK)
+def test_letters_are_large_enough(census_trace):
+    drawn = SplitSearchDisplay.from_trace(census_trace).plot(palette=DARK)
     texts = [
         a for found in drawn.artists.values() for a in found if hasattr(a, "get_fontsize") and a.get_text()
     ]
@@ -200,20 +174,20 @@ def test_letters_are_large_enough(census):
     assert min(a.get_fontsize() for a in texts + ticks) >= SMALL
 
 
-def test_what_the_caller_drew_stays(wine):
+def test_what_the_caller_drew_stays(wine_trace):
     figure = Figure(figsize=(20, 8))
     ax, other = figure.subplots(1, 2)
     line = ax.plot([0, 1], [0, 1])[0]
-    drawn = SplitSearchDisplay.from_trace(wine).plot(ax)
+    drawn = SplitSearchDisplay.from_trace(wine_trace).plot(ax)
     assert line in ax.lines and not other.child_axes and not other.texts
     assert len(drawn["feature"]) == 3
     sub = figure.subfigures(1, 2)[1]
-    assert set(SplitSearchDisplay.from_trace(wine).plot(sub).axes) == set(figure.axes) - {ax, other}
+    assert set(SplitSearchDisplay.from_trace(wine_trace).plot(sub).axes) == set(figure.axes) - {ax, other}
 
 
-def test_fast_small_and_the_same_every_time(wine):
+def test_fast_small_and_the_same_every_time(wine_trace):
     start = time.process_time()
-    d = SplitSearchDisplay.from_trace(wine)
+    d = SplitSearchDisplay.from_trace(wine_trace)
     d.plot()
     assert time.process_time() - start < 0.8
     svg = render(d, "svg")
@@ -227,16 +201,16 @@ def height(line, v):
     return y[2 * (np.searchsorted(x[::2], v, side="right") - 1)]
 
 
-def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy):
-    drawn = SplitSearchDisplay.from_trace(toy).plot()
+def test_losses_jump_at_values_and_at_ends_of_what_can_be_reached_only(toy_trace):
+    drawn = SplitSearchDisplay.from_trace(toy_trace).plot()
     values, ends = {-7, -5, 1, 3}, {-8, -6, -4, 0, 2, 4}
     for role, jumps in (("loss", values), ("attacked", values | ends)):
         x, y = drawn[role][0].get_data()
         assert {a for a, low, high in zip(x[2::2], y[1::2], y[2::2]) if not np.isclose(low, high)} <= jumps
 
 
-def test_categories_are_dots_and_nothing_is_drawn_between_them(census):
-    d = SplitSearchDisplay.from_trace(census)
+def test_categories_are_dots_and_nothing_is_drawn_between_them(census_trace):
+    d = SplitSearchDisplay.from_trace(census_trace)
     drawn = d.plot()
     k = [x.feature for x in d.shown].index("marital_status")
     assert drawn.texts("feature")[k] == "marital_status"
@@ -245,20 +219,21 @@ def test_categories_are_dots_and_nothing_is_drawn_between_them(census):
     assert line.get_ydata().tolist() == sorted(d.shown[k].attacked.tolist())
     ax = line.axes
     assert ax.get_xlabel() == "7 categories"
-    assert said(drawn, "robust name") == ["best under attack: marital_status = Married-civ-spouse, loss 471"]
+    named = on_one_line(drawn, "robust name")
+    assert named == ["best under attack: marital_status = Married-civ-spouse, loss 471"]
     between = next(c for c in drawn["between"] if c.axes is ax).get_segments()
     assert all(np.ptp(s[:, 0]) == 0 for s in between)
 
 
-def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy):
-    drawn = SplitSearchDisplay.from_trace(toy, "r").plot()
+def test_one_test_alone_is_two_steps_and_not_two_marks_on_an_empty_plot(toy_trace):
+    drawn = SplitSearchDisplay.from_trace(toy_trace, "r").plot()
     x, y = drawn["loss"][0].get_data()
     assert y[::2] == pytest.approx([3.2, 2.0, 3.2]) and x[2:5:2].tolist() == [3.0, 4.0]
-    assert said(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
+    assert on_one_line(drawn, "robust name") == ["best under attack: q ≤ 3, loss 2.5"]
 
 
-def test_words_stay_apart_and_inside(toy, wine, census):
-    for trace in (toy, wine, census):
+def test_words_stay_apart_and_inside(toy_trace, wine_trace, census_trace):
+    for trace in (toy_trace, wine_trace, census_trace):
         drawn = SplitSearchDisplay.from_trace(trace).plot()
         drawn.figure.draw_without_rendering()
         roles = ("title", "subtitle", "feature", "standard name", "robust name", "tie name", "cliff name",
@@ -273,9 +248,9 @@ def _overlap(a, b):
     return min(min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0))
 
 
-def test_words_beside_choices_hide_no_curve(toy, wine):
+def test_words_beside_choices_hide_no_curve(toy_trace, wine_trace):
     """No jump and no flat part of either curve runs through the words about a choice."""
-    for trace in (toy, wine):
+    for trace in (toy_trace, wine_trace):
         drawn = SplitSearchDisplay.from_trace(trace).plot()
         drawn.figure.draw_without_rendering()
         for words in (
@@ -304,60 +279,11 @@ def test_a_standard_choice_that_is_as_good_under_attack_is_not_said_to_lose_more
     assert ticks == ["−7", "−6", "−5", "−4", "0", "1", "2", "3"], "few tests: a tick each"
 
 
-def test_where_both_losses_are_the_same_one_line_is_seen_and_the_budget_is_told(toy):
-    d = SplitSearchDisplay.from_trace(toy)
+def test_where_both_losses_are_the_same_one_line_is_seen_and_the_budget_is_told(toy_trace):
+    d = SplitSearchDisplay.from_trace(toy_trace)
     drawn = d.plot()
     assert "if the attacker may spend 1;" in d.subtitle
     for plain, attacked in zip(drawn["loss"], drawn["attacked"]):
         lines = list(plain.axes.lines)
         assert lines.index(plain) < lines.index(attacked), "the loss under attack hides the other"
         assert plain.get_linewidth() < attacked.get_linewidth()
-
-
-def test_few_rows_stand_above_the_curves_with_what_the_attacker_can_make_of_them(toy, wine):
-    """p moves by 1 either way: where a bar ends, the loss under attack may jump."""
-    drawn = SplitSearchDisplay.from_trace(toy).plot()
-    rows = sorted(dot.get_xdata()[0] for dot in drawn["row"])
-    assert rows == [-7.0, -5.0, 1.0, 3.0, 3.0, 3.0, 3.0]
-    bars = sorted(tuple(bar.get_xdata()) for bar in drawn["reach"])
-    assert bars == [(x - 1.0, x + 1.0) for x in rows]
-    lanes = [(bar.get_ydata()[0], *bar.get_xdata()) for bar in drawn["reach"]]
-    assert not [
-        1 for i, a in enumerate(lanes) for b in lanes[:i] if a[0] == b[0] and a[1] <= b[2] and b[1] <= a[2]
-    ]
-    assert not SplitSearchDisplay.from_trace(wine).plot()["reach"], "a thousand rows have no room"
-
-
-def test_small_panels_say_what_their_best_test_loses(wine):
-    d = SplitSearchDisplay.from_trace(wine)
-    drawn = d.plot()
-    assert not drawn["same"]
-    said_there = dict(zip([m.axes for m in drawn["best"]], drawn.texts("best name")))
-    for title, line in zip(drawn["feature"], d.shown):
-        if title.axes in said_there:
-            assert said_there[title.axes] == number(line.attacked[line.best])
-    assert len(said_there) >= 3
-    assert [ax.yaxis.get_tick_params()["labelleft"] for ax in drawn.axes] == [True] + [False] * 4
-
-
-def test_categories_of_the_large_panel_are_rows_with_names_the_best_on_top():
-    rng = np.random.default_rng(2)
-    c = rng.choice(["red", "green", "blue", "grey"], 200, p=[0.4, 0.3, 0.2, 0.1])
-    y = ((c == "red") ^ (rng.random(200) < 0.1)).astype(float)
-    A = tv.Attacker([tv.Rule("c", 1, pre={"green"}, becomes="blue")], 1)
-    trace = (
-        tv.TreantClassifier(A, max_depth=1).fit(pd.DataFrame({"c": c, "z": rng.normal(size=200)}), y).trace_
-    )
-    d = SplitSearchDisplay.from_trace(trace)
-    drawn = d.plot()
-    ax, line = drawn.axes[0], d.lines[0]
-    names = [t.get_text() for t in ax.get_yticklabels()]
-    assert names[0] == "red" and names == [
-        line.thresholds[k] for k in np.argsort(line.attacked, kind="stable")
-    ]
-    assert ax.yaxis_inverted(), "the first is on top"
-    losses = drawn["attacked"][0].get_xdata().tolist()
-    assert losses == sorted(line.attacked.tolist())
-    assert said(drawn, "robust name")[0].startswith("best either way: loss ")
-    assert drawn.texts("curve name") == ["if nobody attacks", "under attack"]
-    assert ax.get_xlim() == drawn.axes[1].get_ylim(), "one scale of losses"

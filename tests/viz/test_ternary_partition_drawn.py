@@ -141,6 +141,7 @@ def test_the_least_loss_under_attack_is_marked_where_it_is_not_at_the_line(wine,
     x, y = drawn["lowest"][0].get_xydata()[0]
     assert (x, y) == (d.line.thresholds[k], pytest.approx(d.line.attacked[k]))
     assert y == pytest.approx(d.steps.attacked.min())
+    assert [line.get_xdata()[0] for line in drawn["lowest line"]] == [x, x], "through both parts"
     assert drawn.texts("lowest name") == [f"lowest under attack: {number(y)} at {number(x)}"]
     assert drawn.texts("worthless") == ["Worthless under attack:", "as bad as no split."]
     assert "under attack the test is worthless" in d.alt_text
@@ -155,14 +156,14 @@ def test_where_an_attack_changes_nothing_one_number_is_said(toy):
     assert near.plot().texts("current") == ["3.699 → 3.7"], "a difference can be seen"
 
 
-def test_the_loss_if_nobody_attacks_runs_on_the_wider_one_so_that_both_can_be_seen(toy):
+def test_where_both_losses_agree_there_is_one_line_and_where_they_do_not_the_gap_is_shaded(toy):
     drawn = TernaryPartitionDisplay.from_trace(toy).plot()
-    (plain,), (attacked,) = drawn["loss"], drawn["attacked"]
-    lines = plain.axes.lines
-    assert list(lines).index(attacked) < list(lines).index(plain)
-    assert (
-        2 * plain.get_linewidth() < attacked.get_linewidth() and plain.get_zorder() == attacked.get_zorder()
-    )
+    (plain,), (attacked,), (damage,) = drawn["loss"], drawn["attacked"], drawn["damage"]
+    lines = list(plain.axes.lines)
+    assert lines.index(plain) < lines.index(attacked) and plain.get_zorder() == attacked.get_zorder()
+    assert plain.get_linewidth() < attacked.get_linewidth(), "the wider one hides the other"
+    low, high = damage.get_paths()[0].get_extents().intervaly
+    assert (low, high) == (min(plain.get_ydata()), max(attacked.get_ydata()))
 
 
 def test_axes_stay_put_whatever_the_threshold_or_the_budget(toy):

@@ -21,14 +21,6 @@ from treant_viz.viz.tree.ribbons import WHOLE
 HOSTILE = '<script>alert("1")</script> $x_1$ \\n & שלום 🎉' + "a" * 80
 
 
-@pytest.fixture(scope="module")
-def deep_trace():
-    wine = tv.load_wine()
-    return (
-        tv.TreantClassifier(wine.attacker, max_depth=5).fit(wine.X_train[:1000], wine.y_train[:1000]).trace_
-    )
-
-
 def full(levels: int, counter: list[int]) -> Leaf | Node:
     counter[0] += 1
     i = counter[0]
@@ -50,7 +42,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
         "may predict at most −1.5 or at least 1.5; not 1: x2 must lose at least 2.25, as on the other side",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
-    assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5"
+    assert shown.title == "From one leaf to 4, the loss under attack of 7 rows falls from 17.4 to 2.5"
 
 
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
@@ -58,6 +50,7 @@ def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     drawn = TreeDisplay.from_trace(toy_trace).plot()
     assert drawn.texts("why") == ["not 1: x2 must lose at least", "2.25, as on the other side"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
+    assert len({round(a.get_width(), 6) for a in drawn["number line"]}) == 1, "alike on all cards"
     line = drawn["number line"][1]
     green = [a for a in drawn["feasible"] if a.get_gid().endswith("rl")]
     ends = [(a.get_x(), a.get_x() + a.get_width()) for a in green]
@@ -66,8 +59,8 @@ def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     assert at == [pytest.approx([-3, -1.5]), pytest.approx([1.5, 3])]
 
 
-def test_a_ribbon_is_as_wide_as_its_rows_and_the_attackers_is_hatched(toy_trace, deep_trace):
-    for trace in (toy_trace, deep_trace):
+def test_a_ribbon_is_as_wide_as_its_rows_and_the_attackers_is_hatched(toy_trace, deep_wine):
+    for trace in (toy_trace, deep_wine):
         shown = TreeDisplay.from_trace(trace, depth=None)
         drawn = shown.plot()
         unit = WHOLE / len(trace.y)
@@ -93,20 +86,20 @@ def test_a_ribbon_is_as_wide_as_its_rows_and_the_attackers_is_hatched(toy_trace,
                 assert sum(shown.facts[path + s].flow.rows for s in "lr") == f.rows
 
 
-def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_trace):
+def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_wine):
     toy = TreeDisplay.from_trace(toy_trace)
     drawn = toy.plot()
     assert [a.get_gid() for a in drawn["coin"]] == ["coin-r"]
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
     assert [a.get_gid() for a in drawn["own way"]] == ["own-l", "own-lr"], "q = 3: to the leaf of −1"
     assert drawn.texts("own way words") == ["x2 without attack"]
-    assert "the attacker sends the hatched ones, for up to 1 each" in toy.subtitle
+    assert "the attacker sends the hatched ones." in toy.subtitle
     assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 2
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
-    shown = TreeDisplay.from_trace(deep_trace, depth=None)
+    shown = TreeDisplay.from_trace(deep_wine, depth=None)
     for path, f in shown.facts.items():
         if f.flow is not None:
-            parent, child = deep_trace.at(path[:-1]), deep_trace.at(path)
+            parent, child = deep_wine.at(path[:-1]), deep_wine.at(path)
             before = dict(zip(parent.data.rows.tolist(), parent.data.spent.tolist(), strict=True))
             paid = [
                 k - before[r]
@@ -119,7 +112,7 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_t
 def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
-    assert "Green: what a leaf may say." in toy.subtitle
+    assert "Green: what a leaf may say; diamond: what it says." in toy.subtitle
     assert toy.subtitle.endswith("Loss: squared error, before → after.") and "to 2.5" in toy.title
     ends = [toy.facts[path].loss for path, _ in leaves(toy.tree)]
     assert sum(ends) == pytest.approx(2.5), "the number of the title is that of the leaves"
@@ -128,25 +121,6 @@ def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     assert "Ribbons are as wide as the rows they carry." in plain.subtitle
     assert not [w for w in ("hatched", "coin", "Green") if w in plain.subtitle]
     assert TreeDisplay.from_tree(Node("p", 1.0, Leaf(-1.0), Leaf(2.0))).subtitle == ""
-
-
-def test_the_overview_shows_every_row_once_on_every_level_that_it_reaches(deep_trace):
-    shown = TreeDisplay.from_trace(deep_trace, depth=2)
-    assert shown.seen.hidden
-    drawn = shown.plot()
-    whole = next(a for a in drawn["overview test"] if a.get_gid() == "cell-").get_width()
-    wide = sum(a.get_width() for a in drawn["overview leaf"])
-    assert wide == pytest.approx(
-        whole, rel=2e-3
-    )  # the leaves hold all rows; slivers that nobody sees are left out
-    for a in drawn["overview leaf"]:
-        rows = shown.facts[a.get_gid().removeprefix("cell-")].rows
-        assert a.get_width() == pytest.approx(whole * rows / len(deep_trace.y))
-    for a in drawn["overview unknown"]:
-        parts = shown.facts[a.get_gid().removeprefix("unknown-")].parts
-        assert a.get_width() == pytest.approx(whole * parts[1] / len(deep_trace.y))
-        assert a.get_hatch()
-    assert "overview test" not in TreeDisplay.from_tree(full(4, [0]), depth=None).plot().artists
 
 
 def test_if_nobody_attacks_no_row_is_the_attackers_and_none_is_counted_as_such():
@@ -158,19 +132,6 @@ def test_if_nobody_attacks_no_row_is_the_attackers_and_none_is_counted_as_such()
     assert not [
         a for a in drawn.figure.findobj(lambda a: hasattr(a, "get_text")) if "attacker" in a.get_text()
     ]
-
-
-def test_small_trees_leave_no_empty_half():
-    """A stump fills its figure; a tree of some levels is as high as ever."""
-    stump = TreeDisplay.from_tree(Node("p", 1.0, Leaf(-1.0), Leaf(2.0)))
-    assert stump.title == "The tree asks p ≤ 1 first and ends in 2 leaves after one test"
-    drawn = stump.plot()
-    drawn.figure.canvas.draw()
-    boxes = [a.get_window_extent() for a in (*drawn["test"], *drawn["leaf"])]
-    tall = max(b.y1 for b in boxes) - min(b.y0 for b in boxes)
-    assert tall > 0.3 * drawn.figure.bbox.height
-    assert min(t.get_fontsize() for t in drawn["leaf head"]) > 18  # as large as a small tree may be
-    assert stump.size == (12.8, 7.2)
 
 
 def test_what_is_drawn_is_what_the_summary_says(toy_trace):
@@ -189,73 +150,19 @@ def test_what_is_drawn_is_what_the_summary_says(toy_trace):
     assert all("; ".join(card.words) in shown.summary for card in shown.cards.values())
 
 
-def test_histograms_count_the_rows_of_each_node(toy_trace, deep_trace):
+def test_histograms_count_the_rows_of_each_node(toy_trace, deep_wine):
     for path, card in TreeDisplay.from_trace(toy_trace, show=("histogram",), depth=None).cards.items():
         counts = card.insets[-1].labels.counts
         y = toy_trace.y[toy_trace.at(path).data.rows]
         assert counts == tuple(
             int(((y >= low) & ((y < low + 0.5) | (low == 1.5))).sum()) for low in np.arange(-2, 2, 0.5)
         )
-    shown = TreeDisplay.from_trace(deep_trace, show=("histogram",))
+    shown = TreeDisplay.from_trace(deep_wine, show=("histogram",))
     for path in set(shown.cards) - set(shown.seen.hidden):
-        y = deep_trace.y[deep_trace.at(path).data.rows]
+        y = deep_wine.y[deep_wine.at(path).data.rows]
         ones, said = int((y == 1).sum()), shown.cards[path].words[-1]
         mixed = f"{ones} of {len(y):,} have label 1"
         assert said == (mixed if 0 < ones < len(y) else f"all have label {int(ones > 0)}")
-
-
-def test_frames_are_the_steps_and_nothing_moves(toy_trace):
-    frames = TreeDisplay.from_trace(toy_trace).frames()
-    assert [f.title.split(":")[0] for f in frames] == [f"Step {i} of 7" for i in range(1, 8)]
-    assert frames[0].title == "Step 1 of 7: the root asks p ≤ 1, loss under attack 17.4 → 3.7"
-    assert frames[2].title == "Step 3 of 7: the node left, then left stays a leaf (too deep or too few rows)"
-    assert [len(f.cards) for f in frames] == [3, 5, 5, 5, 7, 7, 7]
-    assert frames[0].cards["r"].words[:2] == ("ŷ = 1.6", "5 rows, loss 3.2")  # not yet split
-    assert len({(f.size, f.place[""], f.place["rl"]) for f in frames}) == 1
-    assert [next(p for p, c in f.cards.items() if c.emphasis) for f in frames] == [
-        "",
-        "l",
-        "ll",
-        "lr",
-        "r",
-        "rl",
-        "rr",
-    ]
-
-
-def test_a_step_in_the_middle_is_panel_e(toy_trace):
-    shown = TreeDisplay.from_trace(toy_trace, step="")
-    assert {p: leaf.prediction for p, leaf in leaves(shown.tree)} == {"l": -1.5, "r": 1.6}
-    assert len(shown.frames()) == 1
-
-
-def test_frames_of_a_window_and_of_a_focus_stay_few(deep_trace):
-    shown = TreeDisplay.from_trace(deep_trace)
-    frames = shown.frames()
-    assert len(frames) == len(set(shown.cards) - set(shown.seen.hidden))
-    focused = TreeDisplay.from_trace(deep_trace, focus="lllr")
-    assert frames[-1].cards.keys() == shown.cards.keys()
-    assert focused.frames()[-1].cards.keys() == focused.cards.keys()
-    assert all(len(f.plot().axes) == 1 for f in focused.frames()[:3])
-
-
-def test_a_window_hides_leaves_and_counts_them(deep_trace):
-    shown = TreeDisplay.from_trace(deep_trace, depth=2)
-    assert max(map(len, shown.cards)) == 2
-    hidden = {p: card.words for p, card in shown.cards.items() if card.kind == "stub"}
-    for path, words in hidden.items():
-        count = sum(p.startswith(path) for p, _ in leaves(shown.tree))
-        lost = sum(deep_trace.at(p).leaf_loss for p, _ in leaves(shown.tree) if p.startswith(path))
-        rows = len(deep_trace.at(path).data)
-        assert words == (f"{count} more leaves", f"{rows} rows", f"loss {number(lost)}")
-    assert hidden
-
-
-def test_a_focus_shows_one_path_in_full():
-    tree = full(4, [0])
-    shown = TreeDisplay.from_tree(tree, focus="lrlr")
-    assert {p for p, c in shown.cards.items() if c.kind == "test"} == {"", "l", "lr", "lrl"}
-    assert {p for p, c in shown.cards.items() if c.kind == "stub"} == {"r", "ll", "lrr"}
 
 
 def test_hostile_names_are_drawn_as_text_and_survive_every_format():
@@ -289,8 +196,8 @@ def test_255_nodes_are_drawn_fast_and_large_enough_to_read():
     assert len(TreeDisplay.from_tree(tree, depth=None).cards) == 255
 
 
-def test_the_same_picture_gives_the_same_bytes_and_a_small_file(deep_trace):
-    one, two = (render(TreeDisplay.from_trace(deep_trace, show=SHOWN), "svg") for _ in range(2))
+def test_the_same_picture_gives_the_same_bytes_and_a_small_file(deep_wine):
+    one, two = (render(TreeDisplay.from_trace(deep_wine, show=SHOWN), "svg") for _ in range(2))
     assert one == two and len(one) < 500_000
 
 
@@ -331,33 +238,14 @@ def test_bad_input_is_named(toy_trace, make, error, said):
         make(toy_trace)
 
 
-@pytest.fixture(scope="module")
-def census_trace():
-    d = tv.load_census()
-    m = tv.TreantClassifier(attacker=d.attacker, max_depth=4, min_samples_split=20)
-    return m.fit(d.X_train[:1000], d.y_train[:1000]).trace_
-
-
-def test_a_third_level_of_tests_is_worth_more_than_what_leaves_may_say(census_trace):
-    """Pushes happen at the second level; without an overview there is room for what leaves may say, too."""
-    usual = tv.TreeDisplay.from_trace(census_trace)
-    assert {"", "l", "r"} <= set(usual.cards) - set(usual.seen.hidden)
-    assert max(map(len, usual.cards)) == 3 and usual.scale <= 1.3 and "coin" in usual.plot().artists
-    assert "Green" in usual.subtitle and "overview words" not in usual.plot().artists
-    loaded = tv.TreeDisplay.from_trace(census_trace, show=SHOWN)
-    assert max(map(len, loaded.cards)) < 3, "all that can be written leaves no room for a third level"
-    asked = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows", "loss", "feasible"], depth=2)
-    assert "Green" in asked.subtitle
-
-
-def test_the_subtitle_explains_only_what_is_written(census_trace):
-    plain = tv.TreeDisplay.from_trace(census_trace, show=["predicate", "rows"], depth=3)
+def test_the_subtitle_explains_only_what_is_written(deep_census):
+    plain = tv.TreeDisplay.from_trace(deep_census, show=["predicate", "rows"], depth=3)
     assert "Green" not in plain.subtitle and "Loss" not in plain.subtitle
     assert not any("loss" in word for card in plain.cards.values() for word in card.words)
 
 
-def test_a_leaf_without_loss_has_none_a_row(census_trace):
-    shown = tv.TreeDisplay.from_trace(census_trace, depth=None)
+def test_a_leaf_without_loss_has_none_a_row(deep_census):
+    shown = tv.TreeDisplay.from_trace(deep_census, depth=None)
     words = [w for card in shown.cards.values() for w in card.words]
     assert any(w.endswith("loss 0") for w in words) and "loss 0, 0 a row" not in words
 
@@ -374,25 +262,19 @@ def test_an_attacker_who_can_cross_no_test_is_told_so_in_the_title():
     assert "attack" not in shown.subtitle
 
 
-def test_narrow_ways_of_the_attackers_rows_can_be_seen(census_trace):
+def test_narrow_ways_of_the_attackers_rows_can_be_seen(deep_census):
     """The ribbon stays as wide as its rows; a dotted line of one width lies on it."""
-    drawn = TreeDisplay.from_trace(census_trace, depth=3).plot()
+    drawn = TreeDisplay.from_trace(deep_census, depth=3).plot()
     thin = {a.get_gid().removeprefix("thin-"): a for a in drawn["thin way"]}
     ribbons = {a.get_gid().removeprefix("ribbon-unknown-"): a for a in drawn["unknown ribbon"]}
     assert thin and thin.keys() <= ribbons.keys()
     assert all(a.get_linewidth() > 2.5 and a.get_linestyle() != "-" for a in thin.values())
 
 
-def test_pushed_rows_are_counted_in_leaves_that_do_not_name_them(census_trace):
-    shown = TreeDisplay.from_trace(census_trace, depth=None)
+def test_pushed_rows_are_counted_in_leaves_that_do_not_name_them(deep_census):
+    shown = TreeDisplay.from_trace(deep_census, depth=None)
     for path, card in shown.cards.items():
         known = shown.facts[path]
         if card.kind == "leaf" and not known.few:
             said = [w for w in card.details if w.endswith("by the attacker")]
             assert said == ([f"{known.flow.unknown:,} sent by the attacker"] if known.flow.unknown else [])
-
-
-def test_a_part_of_two_leaves_needs_no_overview(toy_trace):
-    small = TreeDisplay.from_tree(full(3, [0]), depth=2)
-    assert small.seen.hidden and "overview words" not in small.plot().artists
-    assert TreeDisplay.from_trace(toy_trace, depth=1).plot().texts("overview words") == []

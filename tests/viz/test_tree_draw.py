@@ -8,7 +8,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from treant_viz.core.tree import Leaf, Node, walk
 from treant_viz.viz.style.palette import DARK, LIGHT
 from treant_viz.viz.style.pen import SMALL, Pen, new_figure, panels
-from treant_viz.viz.tree.draw import Card, EdgeLook, draw_tree, needed, test_in_words
+from treant_viz.viz.tree.draw import Card, EdgeLook, draw_tree, needed, predicate_lines
 
 TREE = Node("p", 1.0, Leaf(-1.5), Node("q", 3.0, Leaf(1.5), Leaf(2.0)))
 HOSTILE = '<script>alert("1")</script> $x_1$ \\n שלום 🎉' + "a" * 80
@@ -16,7 +16,7 @@ HOSTILE = '<script>alert("1")</script> $x_1$ \\n שלום 🎉' + "a" * 80
 
 def plain_cards(**changes: Card) -> dict[str, Card]:
     made = {
-        p: Card(test_in_words(t))
+        p: Card(predicate_lines(t))
         if isinstance(t, Node)
         else Card((f"{t.prediction:g}",), ("2 rows",), "leaf")
         for p, t in walk(TREE)
@@ -65,7 +65,7 @@ def test_left_and_right_differ_in_colour_texture_and_letter(palette):
 
 def test_words_stay_inside_their_cards_even_hostile_ones():
     node = Node(HOSTILE, HOSTILE, Leaf(0.0), Leaf(1.0))
-    _, found = drawn(plain_cards(r=Card(test_in_words(node), ("1000 rows", "loss 123.4 → 56.78"))))
+    _, found = drawn(plain_cards(r=Card(predicate_lines(node), ("1000 rows", "loss 123.4 → 56.78"))))
     frames = {a.get_gid(): a.get_window_extent() for role in ("test", "leaf") for a in found[role]}
     for role in ("test head", "test details", "leaf head", "leaf details"):
         for text in found[role]:
@@ -140,4 +140,4 @@ def test_a_missing_card_is_named():
     ],
 )
 def test_tests_as_they_are_drawn(node, said):
-    assert test_in_words(node) == said
+    assert predicate_lines(node) == said

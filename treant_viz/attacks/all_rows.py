@@ -20,6 +20,7 @@ from treant_viz.attacks.limits import Limits, RowLimits
 from treant_viz.attacks.moves import Move
 from treant_viz.attacks.result import AttackResult, attack_result
 from treant_viz.attacks.row_problem import RowProblem, Solution, row_problem
+from treant_viz.attacks.threads import one_thread
 
 
 class RowSearch(NamedTuple):
@@ -93,7 +94,8 @@ def greatest_sums(
         if single_tree:
             _best_leaves(batch, start, limits, found)
         else:
-            _row_by_row(batch, start, limits, found, search, stop)
+            with one_thread():
+                _row_by_row(batch, start, limits, found, search, stop)
     stop.tick(1.0)
     return found
 

@@ -35,6 +35,7 @@ from treant_viz.attacks.limits import Limits
 from treant_viz.attacks.moves import Move
 from treant_viz.attacks.row_problem import RowProblem, row_problem
 from treant_viz.attacks.tables import moved, some_rows
+from treant_viz.attacks.threads import one_thread
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.long_work import Progress
@@ -137,7 +138,8 @@ class Search:
             if self.model.n_trees == 1:
                 self._leaves(batch, *self._goals(batch, border[part]))
             else:
-                self._rows(batch, *self._goals(batch, border[part]), start, len(row))
+                with one_thread():
+                    self._rows(batch, *self._goals(batch, border[part]), start, len(row))
         self.stop.tick(1.0)
 
     def _goals(self, batch: Batch, border: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

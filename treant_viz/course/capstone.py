@@ -22,7 +22,7 @@ from treant_viz.viz.style.text import for_html
 
 LOADERS = {"wine": load_wine, "census": load_census, "credit": load_credit}
 LABELS = {
-    "wine": ("poor", "good"),
+    "wine": ("bad", "good"),
     "census": ("earns up to 50,000 dollars a year", "earns more"),
     "credit": ("pays next month's bill", "does not pay it"),
 }
@@ -30,7 +30,7 @@ TRAINED, TESTED, TREES = 1000, 300, 25
 MISSING = "(still missing)"
 
 
-class Sample(NamedTuple):
+class CapstoneSample(NamedTuple):
     """Rows to train on, rows to attack, and the attacker of the paper for comparison."""
 
     name: str
@@ -42,7 +42,7 @@ class Sample(NamedTuple):
     labels: tuple[str, str]
 
 
-def sample(name: str) -> Sample:
+def sample(name: str) -> CapstoneSample:
     """The first rows of one of the paper's three data sets."""
     if name not in LOADERS:
         raise ValueError(f"name: expected one of {list(LOADERS)}, got {name!r}")
@@ -51,10 +51,10 @@ def sample(name: str) -> Sample:
         (data.X_train[:TRAINED], data.y_train[:TRAINED]),
         (data.X_test[:TESTED], data.y_test[:TESTED]),
     )
-    return Sample(name, *train, *test, data.attacker, LABELS[name])
+    return CapstoneSample(name, *train, *test, data.attacker, LABELS[name])
 
 
-def or_papers(mine: Any, given: Sample) -> Attacker:
+def or_papers(mine: Any, given: CapstoneSample) -> Attacker:
     """Your attacker, or the paper's as long as you have none."""
     if isinstance(mine, Attacker):
         return mine
@@ -62,7 +62,7 @@ def or_papers(mine: Any, given: Sample) -> Attacker:
     return given.papers
 
 
-def contenders(given: Sample, attacker: Attacker) -> dict[str, Any]:
+def contenders(given: CapstoneSample, attacker: Attacker) -> dict[str, Any]:
     """Three forests on the same rows: one that knows no attacker, one that does not look, one that plans."""
     models: dict[str, Any] = {
         "standard": TreantForestClassifier(TREES, attacker=None, random_state=0),
@@ -74,7 +74,7 @@ def contenders(given: Sample, attacker: Attacker) -> dict[str, Any]:
 
 def write_page(
     path: str | Path,
-    given: Sample,
+    given: CapstoneSample,
     attacker: Attacker,
     reasons: Sequence[str] | Any,
     table: Mapping[str, Any],
@@ -103,7 +103,12 @@ def write_page(
 
 
 def _parts(
-    given: Sample, attacker: Attacker, reasons: Any, table: Mapping[str, Any], answer: Any, limits: Any
+    given: CapstoneSample,
+    attacker: Attacker,
+    reasons: Any,
+    table: Mapping[str, Any],
+    answer: Any,
+    limits: Any,
 ) -> dict[str, list[str]]:
     """The words of the page, section by section."""
     told = list(reasons) if isinstance(reasons, (list, tuple)) else []
@@ -135,4 +140,13 @@ def _lines(lines: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{for_html(line)}</li>' for line in lines)}</ul>"
 
 
-__all__ = ["LOADERS", "MISSING", "Sample", "contenders", "or_papers", "sample", "write_page"]
+__all__ = [
+    "LOADERS",
+    "MISSING",
+    "TESTED",
+    "CapstoneSample",
+    "contenders",
+    "or_papers",
+    "sample",
+    "write_page",
+]

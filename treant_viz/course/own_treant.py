@@ -77,11 +77,16 @@ def plan_of(plan: Plan, y: float, y_l: float, y_r: float, unattacked: str) -> tu
     return half, sense_l, sense_r, float(gamma)
 
 
+def _copy_of_the_reference() -> Any:
+    spec: Any = find_spec(reference.__name__)
+    paper = module_from_spec(spec)
+    spec.loader.exec_module(paper)
+    return paper
+
+
 def _with(side: Side, plan: Plan) -> Any:
     """A fresh copy of the reference in which the reader's functions do their part."""
-    spec: Any = find_spec(reference.__name__)
-    paper: Any = module_from_spec(spec)
-    spec.loader.exec_module(paper)
+    paper = _copy_of_the_reference()
     propagate, grow_below = paper.split_constraints, paper.treant
 
     def ternary_partition(D: Any, A: Any, f: Any, v: Any) -> tuple[Any, ...]:

@@ -21,27 +21,27 @@ SUMMARY = "Which one, and why not the others?"
 _LIST = r"(?:- \*\*[A-Z]\*\*[^\n]+\n)+"
 _ASKED = re.compile(
     rf"^\*\*Question\.\*\* (?P<words>[^\n]+)\n\n(?P<choices>{_LIST})\n"
-    rf"<details><summary>{re.escape(SUMMARY)}</summary>\n\n(?P<said>{_LIST})\n</details>$",
+    rf"<details><summary>{re.escape(SUMMARY)}</summary>\n\n(?P<replies>{_LIST})\n</details>$",
     re.M,
 )
 _ITEM = re.compile(r"^- \*\*[A-Z]\*\* (.+)$", re.M)
-_SAID = re.compile(r"^- \*\*[A-Z]\*\* (is right|is not)\. (.+)$", re.M)
+_REPLIES = re.compile(r"^- \*\*[A-Z]\*\* (is right|is not)\. (.+)$", re.M)
 Write = Callable[[str], str]
 
 
-class Choice(NamedTuple):
+class AnswerChoice(NamedTuple):
     """What can be answered, and what is said to who answers it."""
 
     words: str
     right: bool
-    said: str
+    reply: str
 
 
 class Question(NamedTuple):
     """One of its choices is right."""
 
     words: str
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
 
 
 def for_notebooks(source: str) -> str:
@@ -57,7 +57,7 @@ def _read(text: str) -> Question:
     """The question that a mark asks."""
     words, *listed = re.split(r"\n(?=[+-] )", text)
     found = [_CHOICE.match(one) for one in listed]
-    choices = tuple(Choice(_line(c[2]), c[1] == "+", _line(c[3])) for c in found if c)
+    choices = tuple(AnswerChoice(_line(c[2]), c[1] == "+", _line(c[3])) for c in found if c)
     if len(choices) != len(listed) or len(choices) < 2 or sum(c.right for c in choices) != 1:
         raise ValueError(f'expected choices "- words | what is said", one of them "+", got {text!r}')
     return Question(_line(words), choices)
@@ -71,8 +71,8 @@ def _words(question: Question) -> str:
     lettered = list(zip("ABCDEF", question.choices, strict=False))
     choices = "".join(f"- **{letter}** {c.words}\n" for letter, c in lettered)
     verdict = {True: "is right", False: "is not"}
-    said = "".join(f"- **{letter}** {verdict[c.right]}. {c.said}\n" for letter, c in lettered)
-    folded = f"<details><summary>{SUMMARY}</summary>\n\n{said}\n</details>"
+    replies = "".join(f"- **{letter}** {verdict[c.right]}. {c.reply}\n" for letter, c in lettered)
+    folded = f"<details><summary>{SUMMARY}</summary>\n\n{replies}\n</details>"
     return f"**Question.** {question.words}\n\n{choices}\n{folded}"
 
 
@@ -82,9 +82,9 @@ def asked(words: str) -> list[Question]:
 
 
 def _found(found: re.Match[str]) -> Question:
-    told = zip(_ITEM.findall(found["choices"]), _SAID.findall(found["said"]), strict=True)
+    told = zip(_ITEM.findall(found["choices"]), _REPLIES.findall(found["replies"]), strict=True)
     return Question(
-        found["words"], tuple(Choice(w, verdict == "is right", said) for w, (verdict, said) in told)
+        found["words"], tuple(AnswerChoice(w, verdict == "is right", reply) for w, (verdict, reply) in told)
     )
 
 
@@ -98,10 +98,10 @@ def _html(question: Question, name: str, write: Write) -> str:
     """Buttons; what a choice says waits in a template, and is read aloud once it is put below them."""
     items = "".join(
         f'<li><button type="button" data-right="{str(c.right).lower()}">{write(c.words)}</button>'
-        f"<template>{write(c.said)}</template></li>"
+        f"<template>{write(c.reply)}</template></li>"
         for c in question.choices
     )
-    told = "".join(f"<li>{write(c.words)}: {write(c.said)}</li>" for c in question.choices)
+    told = "".join(f"<li>{write(c.words)}: {write(c.reply)}</li>" for c in question.choices)
     return (
         f'<section class="question" aria-labelledby="{name}"><p id="{name}">'
         f"<strong>What do you think?</strong> {write(question.words)}</p><ul>{items}</ul>"
@@ -109,4 +109,4 @@ def _html(question: Question, name: str, write: Write) -> str:
     )
 
 
-__all__ = ["Choice", "Question", "asked", "for_notebooks", "with_buttons"]
+__all__ = ["AnswerChoice", "Question", "asked", "for_notebooks", "with_buttons"]

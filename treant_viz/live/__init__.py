@@ -11,6 +11,7 @@ from typing import Any
 _HOME = {
     "build_attacker": "explore.attacker",
     "explore_attack": "explore.attack",
+    "explore_certificate": "explore.certificate",
     "explore_constraints": "explore.constraints",
     "explore_curves": "explore.curves",
     "explore_forest": "explore.forest",

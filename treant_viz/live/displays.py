@@ -11,6 +11,7 @@ from treant_viz.viz.display import Display
 
 SISTERS = {  # a display: the module in `explore` whose `of_display` makes its explorer
     "AttackPathDisplay": "attack",
+    "CertificateDisplay": "certificate",
     "ConstraintsDisplay": "constraints",
     "FeatureSpaceDisplay": "space",
     "ForestVotesDisplay": "forest",

@@ -44,7 +44,7 @@ CASES = {
             ({"x0", "x2", "x3"}, "and that is true"),
             ({"x1", "x3", "x4"}, "claims 0, and that is true"),
             ({"x1", "x2"}, "Three rows are asked for, not 2"),
-            ({"x1", "x2", "x9"}, "x9 is no row of the twins"),
+            ({"x1", "x2", "x9"}, "x9 is no row of the changed toy"),
             ("x2", "Three rows are asked for"),
             (3, "A set is expected"),
         ],

@@ -112,7 +112,7 @@ def loss_of_a_split(answer: Any) -> str | None:
     "01.3",
     hints=(
         "The best leaf is still the mean of its labels 1, 1, 1, 0.",
-        "With the prediction s, a good wine costs -log(s) and a poor one -log(1 - s) (natural "
+        "With the prediction s, a good wine costs -log(s) and a bad one -log(1 - s) (natural "
         "logarithm). Add up four.",
     ),
     praise="One wine out of four causes more than half of the loss: the one about which the leaf is wrong.",

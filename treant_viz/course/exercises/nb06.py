@@ -72,11 +72,11 @@ ROWS = 3
     "bad luck or big data.",
 )
 def rows_that_break_the_promise(answer: Any) -> str | None:
-    """Three rows of the twins whose tree without attack invariance claims less than it loses."""
+    """Three rows of the changed toy whose tree without attack invariance claims less than it loses."""
     given, toy = a_set({answer} if isinstance(answer, str) else answer), load_toy()
     names = list(toy.X.index)
     if strange := given - set(names):
-        return f"{min(map(str, strange))} is no row of the twins: rows are called x0 to x6."
+        return f"{min(map(str, strange))} is no row of the changed toy: rows are called x0 to x6."
     if len(given) != ROWS:
         return f"Three rows are asked for, not {len(given)}."
     claimed, true = _claim([name in given for name in names])
@@ -84,7 +84,7 @@ def rows_that_break_the_promise(answer: Any) -> str | None:
 
 
 def _claim(kept: list[bool]) -> tuple[float, float]:
-    """What the tree of some of the twins claims without attack invariance, and what it loses."""
+    """What the tree of some of these rows claims without attack invariance, and what it loses."""
     toy = load_toy()
     X, y = toy.X.assign(q=[1.0, 1.0, 3.0, 3.0, 4.0, 4.0, 4.0])[kept], toy.y[kept]
     model = TreantRegressor(toy.attacker, attack_invariance=False, min_samples_split=2).fit(X, y)

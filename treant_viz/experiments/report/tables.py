@@ -31,7 +31,7 @@ class TextTable(NamedTuple):
     def markdown(self) -> str:
         r"""A Markdown table.
 
-        >>> print(Grid(["a", "b"], [["1", "x|y"]]).markdown())
+        >>> print(TextTable(["a", "b"], [["1", "x|y"]]).markdown())
         | a | b |
         |---|---|
         | 1 | x\|y |

@@ -84,6 +84,14 @@ PICTURES: dict[str, Picture] = {
         lambda s, robust: live.explore_forest(_forest(s, robust), s.X[:ATTACKED], s.y[:ATTACKED], s.attacker),
         either=True,
     ),
+    "certificate": Picture(
+        "Certificate",
+        "Drag the budget: how many predictions of a forest are safe, and what does each row take?",
+        lambda s, robust: live.explore_certificate(
+            _forest(s, robust), s.X[:ATTACKED], s.attacker, s.y[:ATTACKED]
+        ),
+        either=True,
+    ),
 }
 
 __all__ = ["PICTURES", "Picture"]

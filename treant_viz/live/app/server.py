@@ -29,7 +29,7 @@ LARGEST = 40_000_000  # bytes of a question, files included
 PATIENCE = 30.0  # seconds for a request to arrive
 WEB = Path(__file__).with_name("web")
 FILES: dict[str, tuple[Callable[[], bytes], str]] = {
-    "/app.js": ((WEB / "app.js").read_bytes, "text/javascript"),
+    **{f"/{path.name}": (path.read_bytes, "text/javascript") for path in sorted(WEB.glob("*.js"))},
     "/app.css": ((WEB / "app.css").read_bytes, "text/css"),
     "/bundle.js": (BUNDLE.read_bytes, "text/javascript"),
     "/letters.css": (lambda: font_face().encode(), "text/css"),

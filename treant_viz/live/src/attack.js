@@ -1,6 +1,7 @@
 // Attacks on a tree: choose a row, spend a budget, see which branches open, and play the attack move by move.
 
 import { announcer } from "./announce.js";
+import { asked } from "./asking.js";
 import { choices } from "./choices.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
@@ -10,7 +11,7 @@ import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
 import { VERDICT } from "./ledger.js";
 import { drawBill } from "./attack/bill.js";
-import { WORST, firstMoved, found, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
+import { WORST, firstMoved, infinite, levelOf, opened, present, rowPlace, valueOf, worstLoss } from "./attack/model.js";
 import { drawStrip } from "./attack/strip.js";
 import { drawTree } from "./attack/tree.js";
 import { subtitle, title } from "./attack/words.js";
@@ -22,11 +23,7 @@ export default function attack(root, { facts, state, onState, ask }) {
   let now = { leaf: WORST, step: VERDICT, ...state }, parts = null, drawn = null, shown = null;
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));
-  const search = finder(view.bar("tv-find"), (text) => {
-    const row = found(facts, text);
-    if (row === null) view.complain(`row: no row is called “${text}”`);
-    else set({ row });
-  });
+  const search = finder(view, () => facts, (change) => set(change));
   const which = two
     ? choices(view.bar(), "tree", "tree", facts.trees.map((t, i) => [i, t.heading]), (tree) => set({ tree }))
     : () => {};
@@ -35,15 +32,8 @@ export default function attack(root, { facts, state, onState, ask }) {
   async function set(change) {
     view.complain("");
     const next = { ...now, ...("row" in change || "budget" in change ? { step: VERDICT } : {}), ...change }; // another attack is shown whole
-    if (rowPlace(facts, next.row) === undefined) {
-      try {
-        if (!ask) throw new Error(`row ${next.row} is not in this page, which holds the rows that lose most`);
-        learn(await ask({ row: next.row }));
-      } catch (error) {
-        view.complain(error.message);
-        return;
-      }
-    }
+    const missing = `row ${next.row} is not in this page, which holds the rows that lose most`;
+    if (rowPlace(facts, next.row) === undefined && !(await asked(view, { ask, question: { row: next.row }, missing, learn }))) return;
     now = fitting(next);
     draw();
     onState(two ? { ...now, leaf: WORST } : { ...now }); // Python compares the worst leaves of two trees

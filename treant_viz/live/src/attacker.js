@@ -5,16 +5,15 @@ import { announcer } from "./announce.js";
 import { fields, chips, field, shortOf } from "./attacker/fields.js";
 import { bar, choosers } from "./attacker/bar.js";
 import { budgetFault, faultsOf, numberIn } from "./attacker/check.js";
+import { detail } from "./attacker/detail.js";
 import { line } from "./attacker/line.js";
-import { cardOf, coinLevels, domain, finite, firstCard, inFile, nextCost, placeOf, ruleOf, within, written } from "./attacker/model.js";
+import { cardOf, coinLevels, domain, finite, firstCard, inFile, nextCost, outside, placeOf, ruleOf, within, written } from "./attacker/model.js";
 import { pills } from "./attacker/pills.js";
 import { reachArrows } from "./attacker/reach.js";
 import { OFFLINE, subtitle, title } from "./attacker/words.js";
 import { coins } from "./coins.js";
-import { value } from "./format.js";
 import { frame } from "./frame.js";
 import { onResize } from "./layout.js";
-import { fact } from "./facts.js";
 
 const SIZE = { tall: 0.5, least: 260, long: 24 };
 const MOST_UNDONE = 100, PAUSE = 800; // ms in which changes of one field are one change
@@ -267,7 +266,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
   function draw({ fresh = false } = {}) {
     const f = facts.features[place], on = cards.filter((c) => c.place === place), found = known();
     const own = facts.rows[row]?.values[place] ?? (f.kind === "number" ? (f.low + f.high) / 2 : f.categories[0]?.key);
-    const { width, font } = view.room();
+    const { width } = view.room();
     const key = JSON.stringify([place, f.kind, on.length, width, f.categories?.length, held !== null]);
     if (fresh || drawn !== key || on.some((c) => !parts.cards.includes(c)) || parts.outside()) parts = layout(f, on, own);
     drawn = key;
@@ -278,7 +277,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
     controls.show({ facts, place, row, cards, ask });
     budgetCoins({ levels: coinLevels(rulesOf(), paid), budget: paid });
     amount.show(budget, faults.budget);
-    words(f, on, found, own, font);
+    words(f, on, found, own);
   }
 
   function layout(f, on, own) {
@@ -287,7 +286,7 @@ export default function attacker(root, { facts, state, onState, ask }) {
     if (f.kind === "number") {
       const svg = view.svg(), { width, height, font } = view.room(), ends = domain(f, on, own);
       const update = line(svg, { feature: f, domain: ends, cards: on, font, width, height, paint: view.paint(), on: actions });
-      return { cards: on, update, outside: () => !root.querySelector(".tv-dragged") && outside(f, on, own, ends) };
+      return { cards: on, update, outside: () => !root.querySelector(".tv-dragged") && outside(domain(f, on, own), ends) };
     }
     const { font, width } = view.room(), svg = view.svg();
     svg.attr("viewBox", `0 0 ${width} ${2.8 * font}`).attr("height", 2.8 * font);
@@ -300,51 +299,17 @@ export default function attacker(root, { facts, state, onState, ask }) {
     return { cards: on, update, outside: () => false };
   }
 
-  /** Whether a typed end lies beyond the line: then it is drawn anew, wider. */
-  function outside(f, on, own, [a, b]) {
-    const [c, d] = domain(f, on, own), room = 0.05 * (b - a);
-    return c < a - room || d > b + room;
-  }
-
   function swap(change) {
     const [[name, to]] = Object.entries(change);
     edit(name, to);
   }
 
-  function words(f, on, found, at, font) {
-    const there = facts.rows[row], who = there?.name ?? `x${row}`, short = shortOf(f);
-    const right = on.filter((c) => c.rule).length;
-    const text = title({ who, feature: f.short, rules: right, found, at, budget: paid, short });
+  function words(f, on, found, at) {
+    const there = facts.rows[row], who = there?.name ?? `x${row}`, rules = on.filter((c) => c.rule).length;
+    const text = title({ who, feature: f.short, rules, found, at, budget: paid, short: shortOf(f) });
     view.words(text, subtitle(f.kind));
     say(text);
-    const detail = view.detail();
-    if (!there) {
-      detail.text(ask ? "" : `${who} is not in this page: it holds ${Object.keys(facts.rows).length} rows.`);
-      return;
-    }
-    detail.append("b").text(`${who} `);
-    detail.append("span").text(`${f.name} = ${typeof at === "number" ? value(at) : short(at)}`);
-    if (there.y !== null) {
-      detail.append("span").text(", y = ");
-      fact(detail.append("span"), "row_y", there.y).text(value(there.y));
-    }
-    if (found && typeof at === "number") pieces(detail.append("span"), found);
-    if (!Number.isFinite(paid)) detail.append("span").text(" Pictures that count coins need a budget that ends.");
-  }
-
-  /** All that the budget reaches, to the last digit. */
-  function pieces(detail, found) {
-    const all = found.stages[found.stages.length - 1].pieces;
-    detail.append("span").text(" can become ");
-    all.slice(0, 4).forEach(([low, high], j) => {
-      detail.append("span").text(j ? " or [" : "[");
-      fact(detail.append("span"), `piece_${j}_low`, low).text(value(low));
-      detail.append("span").text(", ");
-      fact(detail.append("span"), `piece_${j}_high`, high).text(value(high));
-      detail.append("span").text("]");
-    });
-    if (all.length > 4) detail.append("span").text(` and ${all.length - 4} more`);
-    if (!found.whole) detail.append("span").text(`, and further: followed up to a cost of ${value(found.stages[found.stages.length - 1].cost)}`);
+    detail(view.detail(), { feature: f, found, at, there, who, paid, missing: ask ? "" : `${who} is not in this page: it holds ${Object.keys(facts.rows).length} rows.` });
   }
 
   function receive(next) {

@@ -23,11 +23,11 @@ export function bottomAxis(group, scale, y, font) {
 }
 
 /** A vertical scale at the left of a plot, with faint lines across it. */
-export function leftAxis(group, scale, [x0, x1], font, apart = 2.6) {
+export function leftAxis(group, scale, [x0, x1], font, apart = 2.6, words = number) {
   const ticks = ticksOf(scale, apart * font);
   group.selectAll("line.tv-grid").data(ticks).join("line").attr("class", "tv-grid")
     .attr("x1", x0).attr("x2", x1).attr("y1", (t) => scale(t)).attr("y2", (t) => scale(t));
   group.selectAll("text.tv-tick").data(ticks).join("text").attr("class", "tv-tick tv-soft")
     .attr("x", x0 - 0.5 * font).attr("y", (t) => scale(t)).attr("dy", "0.35em").attr("text-anchor", "end")
-    .text((t) => number(t));
+    .text((t) => words(t));
 }

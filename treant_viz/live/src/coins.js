@@ -1,11 +1,10 @@
 // The budget as coins: click one to have that much, click it again to have less; a slider to the keyboard.
 
 import { select } from "./selection.js";
-import { fact, lastAtMost } from "./facts.js";
+import { SLACK, fact, lastAtMost } from "./facts.js";
 import { value } from "./format.js";
 import { keys } from "./keyboard.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 
 /** A budget control in `node`; levels are the costs that matter, 0 first. Returns update({levels, budget}). */
 export function coins(node, set) {

@@ -23,10 +23,9 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
   return function update(next) {
     ({ entries, place: now } = next);
     const all = entries.map((e, i) => ({ ...e, i })), from = Math.max(0, Math.min(all.length - most, now - Math.floor(most / 2)));
-    const rows = lines.selectAll("g").data(all.slice(from, from + most), (d) => d.i).join(entryMark).order();
-    rows.attr("transform", (d, i) => `translate(0,${round(i * pitch)})`).attr("class", (d) => `tv-entry ${d.i === now ? "tv-now" : ""} ${d.i <= now ? "" : "tv-later"} ${d.lit ? "tv-lit" : ""}`)
+    marks(lines, all.slice(from, from + most), { font, width, pitch })
+      .attr("class", (d) => `tv-entry ${d.i === now ? "tv-now" : ""} ${d.i <= now ? "" : "tv-later"} ${d.lit ? "tv-lit" : ""}`)
       .on("click", (event, d) => go(d.i)).on("pointerenter", (event, d) => hover(d.i)).on("pointerleave", () => hover(null));
-    rows.each(function (d) { entry(this, d, font, width, pitch); });
     lines.attr("aria-valuemax", all.length - 1).attr("aria-valuenow", now).attr("aria-valuetext", said(all[now], 60));
     spentLine.text("spent ").attr("y", box.y0 + 2.9 * font + Math.min(most, all.length) * pitch);
     fact(spentLine.append("tspan").attr("class", "tv-strong"), "spent", next.spent).text(value(next.spent));
@@ -35,6 +34,12 @@ export function ledger(group, { box, font, set, hover = () => {}, below }) {
     spentLine.append("tspan").text(", left ");
     fact(spentLine.append("tspan").attr("class", "tv-strong"), "left", next.left).text(value(next.left));
   };
+}
+
+/** A line for each entry, which has its place `i`, too. */
+export function marks(lines, entries, { font, width, pitch }) {
+  return lines.selectAll("g").data(entries, (d) => d.i).join(entryMark).order()
+    .attr("transform", (d, i) => `translate(0,${round(i * pitch)})`).each(function (d) { entry(this, d, font, width, pitch); });
 }
 
 function entryMark(enter) {

@@ -3,6 +3,7 @@
 import { follow } from "./theme.js";
 import attacker from "./attacker.js";
 import attack from "./attack.js";
+import certificate from "./certificate.js";
 import constraints from "./constraints.js";
 import curves from "./curves.js";
 import growth from "./growth.js";
@@ -13,7 +14,7 @@ import surface from "./surface.js";
 import votes from "./votes.js";
 import css from "./live.css";
 
-const PICTURES = { attack, attacker, constraints, curves, growth, search, space, split, surface, votes };
+const PICTURES = { attack, attacker, certificate, constraints, curves, growth, search, space, split, surface, votes };
 
 /**
  * given: {picture, facts, state, onState, ask, theme}. `ask(question)` promises new facts; without it (a static page)

@@ -4,20 +4,6 @@ import { parse } from "acorn";
 
 const WORTH = 8; // letters: below, a name of its own saves nothing
 
-// What a style sheet says again and again, each for a letter that it has no use for; `stroke:` after what holds it.
-const PHRASES = { "~": ".tv-", $: "var(--", "`": "stroke-width:", "^": "stroke:", "|": "fill:", "?": ":focus-visible", "\u00a7": "font-weight:650" };
-
-/** An expression that gives the text: its phrases as letters, and what writes them out again. */
-export function shortText(text) {
-  let out = text;
-  for (const [letter, phrase] of Object.entries(PHRASES)) {
-    if (text.includes(letter)) throw new Error(`the style sheet uses ${letter}, which stands for ${phrase}`);
-    out = out.replaceAll(phrase, letter);
-  }
-  const letters = Object.keys(PHRASES).join("").replace("^", "") + "^"; // not first in the class
-  return `${JSON.stringify(out)}.replace(/[${letters}]/g, (c) => (${JSON.stringify(PHRASES)})[c])`;
-}
-
 const read = (code) => parse(code, { ecmaVersion: 2022, sourceType: "module" });
 
 /** Calls act(node, parent) for each node of the syntax tree. */
@@ -90,4 +76,14 @@ export function sharedNames(code, kept = /^$/) {
     names.push(`${own} = ${name}`);
   }
   return `const ${names.join(", ")};\n${edited(code, edits)}`;
+}
+
+const FRAGMENTS = [".tv-", ":var(--", "stroke", "-width:", "fill", ":focus-visible", "font-weight:650", ":none", "opacity:", "cursor:pointer", "coin-edge"]; // what a style sheet says again and again
+const LETTERS = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33 + i));
+
+/** An expression for a style sheet: each fragment is one letter that the text lacks, and put back when the picture is opened. */
+export function shortText(text) {
+  const spare = LETTERS.filter((letter) => !text.includes(letter) && !"\"\\`".includes(letter)).slice(0, FRAGMENTS.length);
+  const used = FRAGMENTS.slice(0, spare.length), short = used.reduce((t, fragment, i) => t.replaceAll(fragment, spare[i]), text);
+  return `${JSON.stringify(used)}.reduce((t, fragment, i) => t.replaceAll("${spare.join("")}"[i], fragment), ${JSON.stringify(short)})`;
 }

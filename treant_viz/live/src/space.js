@@ -2,7 +2,7 @@
 
 import { create } from "./selection.js";
 import { announcer } from "./announce.js";
-import { found } from "./attack/model.js";
+import { asked } from "./asking.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
 import { finder } from "./finder.js";
@@ -15,16 +15,12 @@ import { heard, pointOf, slice, subtitle, title } from "./space/words.js";
 
 export default function space(root, { facts, state, onState, ask }) {
   root.classList.add("tv-space");
-  const view = frame(root, "space", { tall: 0.64, ratio: 0.5 }), say = announcer(root);
+  const view = frame(root, "space", { tall: 0.63, ratio: 0.5 }), say = announcer(root);
   let now = { row: null, ...state }, shown = null, plot = null, drawn = null, pointed = null;
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));
   const axes = ["x", "y"].map((k) => axisChooser(view.bar("tv-feature"), k, (f) => turn(k, f)));
-  const search = finder(view.bar("tv-find"), (text) => {
-    const row = found(facts, text);
-    if (row === null) view.complain(`row: no row is called “${text}”`);
-    else set({ row });
-  });
+  const search = finder(view, () => facts, (change) => set(change));
   const line = create("p").attr("class", "tv-caption"), still = create("p").attr("class", "tv-caption");
   view.below(still.node());
   view.below(line.node());
@@ -39,16 +35,8 @@ export default function space(root, { facts, state, onState, ask }) {
   async function set(change) {
     view.complain("");
     const next = { ...now, ...change };
-    if (!planeOf(facts, next)) {
-      try {
-        if (!ask) throw new Error("this plane is not in this page");
-        facts = merged(facts, await ask({ features: [next.x, next.y] }));
-      } catch (error) {
-        view.complain(error.message);
-        choosers();
-        return;
-      }
-    }
+    const learn = (more) => { facts = merged(facts, more); };
+    if (!planeOf(facts, next) && !(await asked(view, { ask, question: { features: [next.x, next.y] }, missing: "this plane is not in this page", learn }))) return choosers();
     now = next;
     draw();
     onState({ ...now });

@@ -1,7 +1,8 @@
 // Votes of a forest: choose a row, spend a budget, play the attack, and see which trees turn and the mean that decides.
 
 import { announcer } from "./announce.js";
-import { found, rowPlace } from "./attack/model.js";
+import { asked } from "./asking.js";
+import { rowPlace } from "./attack/model.js";
 import { moveOf } from "./attack/words.js";
 import { coins } from "./coins.js";
 import { fact } from "./facts.js";
@@ -23,25 +24,14 @@ export default function votes(root, { facts, state, onState, ask }) {
   let kept = null, pointed = { tree: null, move: null, row: null }; // a tree that stays lit, and what is under the pointer
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));
-  const search = finder(view.bar("tv-find"), (text) => {
-    const row = found(facts, text);
-    if (row === null) view.complain(`row: no row is called “${text}”`);
-    else set({ row });
-  });
+  const search = finder(view, () => facts, (change) => set(change));
 
   /** The hand has changed something: shown at once, then told to Python. */
   async function set(change) {
     view.complain("");
     const next = { ...now, ...change };
-    if (!playedOn(facts, next.row)) {
-      try {
-        if (!ask) throw new Error(`row ${next.row} is not in this page, which holds the rows that change most`);
-        learn(await ask({ row: next.row }));
-      } catch (error) {
-        view.complain(error.message);
-        return;
-      }
-    }
+    const missing = `row ${next.row} is not in this page, which holds the rows that change most`;
+    if (!playedOn(facts, next.row) && !(await asked(view, { ask, question: { row: next.row }, missing, learn }))) return;
     now = fitting(next);
     draw();
     onState({ ...now });

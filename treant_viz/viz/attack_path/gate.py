@@ -114,15 +114,7 @@ def _values(
         return box.left + 0.17 * box.width + unit * (v - low)
 
     if len(cuts) == 1:
-        x = at(cuts[0])
-        sides: tuple[tuple[Role, float, float], ...] = (("left", box.left, x), ("right", x, box.right))
-        for role, a, b in sides:
-            tint: dict[str, Any] = {"facecolor": p.tint(role), "edgecolor": "none", "zorder": 6.1}
-            band = Rectangle((a, y - DEEP), b - a, 2 * DEEP, **tint)
-            paper.pen.patch(paper.ax, band, f"{role} side", f"{gid}{role}")
-            look: dict[str, Any] = {"ha": role, "va": "center", "zorder": 6.2, "color": p.words(role)}
-            at_end, answer = (a + 5.0, "yes") if role == "left" else (b - 5.0, "no")
-            paper.text(at_end, y, answer, "answer", size=SMALL, **look)
+        _sides(paper, box, at(cuts[0]), y, gid)
     a, b = at(min(reach)), at(max(reach))
     gold = Rectangle((a, y - 5.5), b - a, 11.0, facecolor=mixed(p.background, p.coin, 0.8), zorder=6.2)
     paper.pen.patch(paper.ax, gold, "reach", f"{gid}reach")
@@ -142,6 +134,18 @@ def _values(
              + [(at(v), value(v), "value between") for v in values[1:-1] if v not in cuts]
              + [(at(v), f"rule {'from' if v == moves[0].rule.pre[0] else 'to'} {value(v)}", "rule end")  # type: ignore[union-attr]
                 for v in sorted(ends - set(cuts))], y - DEEP - 3.0)  # fmt: skip
+
+
+def _sides(paper: Sheet, box: LayoutBox, x: float, y: float, gid: str) -> None:
+    """Both sides of a single threshold: tinted, each with its answer."""
+    sides: tuple[tuple[Role, float, float], ...] = (("left", box.left, x), ("right", x, box.right))
+    for role, a, b in sides:
+        tint: dict[str, Any] = {"facecolor": paper.pen.palette.tint(role), "edgecolor": "none", "zorder": 6.1}
+        band = Rectangle((a, y - DEEP), b - a, 2 * DEEP, **tint)
+        paper.pen.patch(paper.ax, band, f"{role} side", f"{gid}{role}")
+        look: dict[str, Any] = {"va": "center", "zorder": 6.2, "color": paper.pen.palette.words(role)}
+        at_end, answer = (a + 5.0, "yes") if role == "left" else (b - 5.0, "no")
+        paper.text(at_end, y, answer, "answer", size=SMALL, ha=role, **look)
 
 
 def _numbers(paper: Sheet, wanted: Sequence[tuple[float, str, str]], y: float) -> None:

@@ -264,7 +264,7 @@ def _attack_edge(
     paper: Sheet, path: str, boxes: Mapping[str, LayoutBox], strong: bool, last: bool, gid: str
 ) -> None:
     """Dashes on the way of the attack, an arrow head before the leaf."""
-    p, curve, tip = paper.pen.palette, _curve(boxes, path), (boxes[path].x, boxes[path].top + 3.0)
+    p, curve, tip = paper.pen.palette, _curve(boxes, path), (boxes[path].x, boxes[path].top)
     look: dict[str, Any] = {"facecolor": "none", "edgecolor": p.attacker, "linestyle": DASHES, "zorder": 1.6}
     patch = PathPatch(curve, linewidth=(3.4 if strong else 1.8) * paper.scale, **look)
     paper.pen.patch(paper.ax, patch, "attack", f"{gid}attack-{path}")

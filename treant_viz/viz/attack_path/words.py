@@ -11,10 +11,10 @@ import numpy as np
 from treant_viz.core.attacker.rules import Rule
 from treant_viz.core.tree import Node, nodes
 from treant_viz.viz.attack_path.facts import AppliedRule, Attack, Invariance, RowAttacks
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.style.text import MINUS, counted, name, number, value
 
 LONGEST = 20  # letters of a feature or a category on a coin
-LOSSES = {"sse": "squared error", "log": "log-loss"}
 
 
 def condition(node: Node, longest: int = 24) -> str:
@@ -26,9 +26,9 @@ def condition(node: Node, longest: int = 24) -> str:
 def rule_text(rule: Rule, priced: bool = True) -> str:
     """What a rule allows, in words, and its price.
 
-    >>> rule_said(Rule("p", 1, delta=(-1, 1))), rule_said(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
+    >>> rule_text(Rule("p", 1, delta=(-1, 1))), rule_text(Rule("p", 2, pre=(0, 11), delta=(0, 0.5)))
     ('raise or lower by up to 1, for 1 each time', 'from 0 to 11, raise by up to 0.5, for 2 each time')
-    >>> rule_said(Rule("f", 1, delta=(2, 2))), rule_said(Rule("f", 1, delta=(1, 3), once=True))
+    >>> rule_text(Rule("f", 1, delta=(2, 2))), rule_text(Rule("f", 1, delta=(1, 3), once=True))
     ('raise by 2, for 1 each time', 'change by +1 to +3, for 1, only once')
     """
     often = ", only once" if rule.once else "" if rule.categorical else " each time"
@@ -53,7 +53,7 @@ def _change(low: float, high: float) -> str:
 def where_text(low: float, high: float) -> str:
     """Where a rule applies.
 
-    >>> where_said(0, 11), where_said(25, math.inf), where_said(-math.inf, 3), where_said(-math.inf, math.inf)
+    >>> where_text(0, 11), where_text(25, math.inf), where_text(-math.inf, 3), where_text(-math.inf, math.inf)
     ('from 0 to 11', 'from 25 on', 'up to 3', 'anywhere')
     """
     if math.isinf(low):
@@ -80,11 +80,11 @@ def spent(moves: Sequence[AppliedRule]) -> float:
 def change_lines(moves: Sequence[AppliedRule]) -> tuple[str, ...]:
     """What some moves do to a feature, in one line or two.
 
-    >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0)])
+    >>> change_lines([AppliedRule(0, "p", 1.0, 2.0, 1.0, 1.0)])
     ('p +1',)
-    >>> change_lines([Move(0, "p", 1.0, 2.0, 1.0, 1.0), Move(0, "p", 2.0, 2.5, 0.5, 1.0)])
+    >>> change_lines([AppliedRule(0, "p", 1.0, 2.0, 1.0, 1.0), AppliedRule(0, "p", 2.0, 2.5, 0.5, 1.0)])
     ('p +1.5', 'in 2 steps')
-    >>> change_lines([Move(3, "marital_status", "Divorced", "Never-married", None, 1.0)])
+    >>> change_lines([AppliedRule(3, "marital_status", "Divorced", "Never-married", None, 1.0)])
     ('marital_status', '→ Never-married')
     """
     feature, last = feature_text(moves[0].feature), moves[-1]
@@ -133,7 +133,7 @@ def row_lines(label: str, ways: RowAttacks) -> tuple[str, str]:
 def label_text(label: Any, longest: int = 20) -> str:
     """A label as it is drawn.
 
-    >>> label_said(np.float64(2.0)), label_said("good"), label_said(np.int64(1))
+    >>> label_text(np.float64(2.0)), label_text("good"), label_text(np.int64(1))
     ('2', 'good', '1')
     """
     return value_text(label.item() if isinstance(label, np.generic) else label, longest)

@@ -20,7 +20,7 @@ from treant_viz.viz.style.typeface import width, wrapped
 if TYPE_CHECKING:
     from treant_viz.viz.cells.display import CellsDisplay
 
-EDGE, BETWEEN, COINS, CUTS = 22.0, 30.0, 34.0, 8.0  # margins, between planes, room for coins, for a threshold
+EDGE, BETWEEN, COINS = 22.0, 30.0, 34.0  # margins, between planes, room for coins
 HEADS, BELOW, KEY = 34.0, 46.0, 62.0  # above a plane, below it, and for the key at the foot
 TALLEST, ROOMY = 130.0, 22.0  # of a square; one with room for words is so high
 Point = tuple[float, float]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from treant_viz.viz.attack_path.facts import label_of
 from treant_viz.viz.attack_path.words import move_text
 from treant_viz.viz.certificate import words
 from treant_viz.viz.certificate.facts import RowCertificate, row_certificate
-from treant_viz.viz.certificate.table_facts import By, TableCertificate, table_certificate
+from treant_viz.viz.certificate.table_facts import By, Certified, TableCertificate, table_certificate
 from treant_viz.viz.display import Display
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
@@ -33,6 +34,7 @@ class CertificateDisplay(Display):
 
     certificate: RowCertificate | TableCertificate
     label: str = ""
+    source: Mapping[str, Any] | None = None
 
     @classmethod
     def from_model(
@@ -52,7 +54,9 @@ class CertificateDisplay(Display):
         the row is called; None is its name in the data.
         """
         found = row_certificate(model, x, _checked(attacker), tolerance, node_limit)
-        return cls(found, name(label_of(x) if label is None else label, 20))
+        called = name(label_of(x) if label is None else label, 20)
+        options = {"tolerance": tolerance, "node_limit": node_limit}
+        return cls(found, called, {"model": model, "x": x, "attacker": attacker, **options})
 
     @classmethod
     def from_table(
@@ -80,7 +84,10 @@ class CertificateDisplay(Display):
             raise ValueError(f"rows: expected a whole number of at least 1, got {rows!r}")
         if not len(X):
             raise ValueError("X: expected at least one row, got none")
-        return cls(table_certificate(model, X, y, _checked(attacker), tolerance, node_limit, rows, by))
+        options = {"tolerance": tolerance, "node_limit": node_limit}
+        known = Certified.of(model, X, y, _checked(attacker), **options)
+        source = {"model": model, "X": X, "y": y, "attacker": attacker, **options}
+        return cls(table_certificate(known, rows, by), source=source)
 
     @property
     def title(self) -> str:

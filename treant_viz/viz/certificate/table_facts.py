@@ -8,7 +8,7 @@ costs is the security curve.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,7 +24,6 @@ from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble
 
 By = Literal["feature", "rule"]
-Certify = Callable[[Any, Attacker], pd.DataFrame]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,36 +86,65 @@ class TableCertificate:
         return sum(p.paid for p in self.payers)
 
 
-def table_certificate(
-    model: Any,
-    X: Any,
-    y: Any,
-    attacker: Attacker,
-    tolerance: float,
-    node_limit: int | None,
-    rows: int,
-    by: By,
-) -> TableCertificate:
+@dataclass(frozen=True, slots=True, eq=False)
+class Certified:
+    """A table with the certificate of each row. `labels` are the classes that rows are told apart by: the
+    true ones, or, without labels, the predicted ones; None for regressors.
+    """
+
+    model: Any
+    X: Any
+    attacker: Attacker
+    options: Mapping[str, Any]
+    form: Ensemble
+    table: pd.DataFrame
+    labels: np.ndarray | None
+    labelled: bool
+
+    @classmethod
+    def of(cls, model: Any, X: Any, y: Any, attacker: Attacker, **options: Any) -> Certified:
+        """`options` are those of `certify`."""
+        form = common_form(model, X, attacker)
+        table = certify(model, X, attacker, **options).reset_index(drop=True)
+        labels = _labels(form, X, y, table)
+        return cls(model, X, attacker, options, form, table, labels, y is not None and labels is not None)
+
+    def again(self, X: Any, attacker: Attacker) -> pd.DataFrame:
+        """Certificates of other rows, or against another attacker."""
+        return certify(self.model, X, attacker, **self.options).reset_index(drop=True)
+
+    @property
+    def at_stake(self) -> np.ndarray:
+        """By row: has the attacker something to change? Without labels, always; else what is right."""
+        if not self.labelled:
+            return np.ones(len(self.X), bool)
+        return np.asarray(self.table["prediction"].to_numpy() == self.labels)
+
+    @property
+    def groups(self) -> list[RowGroup]:
+        """All rows, and the rows by class."""
+        every, classes = np.ones(len(self.X), bool), self.form.classes or ()
+        found = [
+            (c, self.labels == c) for c in classes if self.labels is not None and (self.labels == c).any()
+        ]
+        stake = self.at_stake
+        return [_group(c, self.table, stake, mine) for c, mine in [(None, every), *found]]
+
+
+def table_certificate(known: Certified, rows: int, by: By) -> TableCertificate:
     """The certificates of all rows, and of the first `rows` of them again without each feature or rule."""
-    form = common_form(model, X, attacker)
-
-    def certified(Z: Any, A: Attacker) -> pd.DataFrame:
-        return certify(model, Z, A, tolerance=tolerance, node_limit=node_limit).reset_index(drop=True)
-
-    table = certified(X, attacker)
-    labels = _labels(form, X, y, table)
-    stake = np.ones(len(X), bool) if y is None or labels is None else table["prediction"].to_numpy() == labels
-    names = () if labels is None else [c for c in form.classes or () if (labels == c).any()]
-    first = Blame(certified, X, table[:rows][stake[:rows]], attacker)
-    keys = list(_keys(form, attacker, by))
+    table, stake, attacker = known.table, known.at_stake, known.attacker
+    first = Blame(known, table[:rows][stake[:rows]])
+    keys = list(_keys(known.form, attacker, by))
+    every, *classes = known.groups
     return TableCertificate(
         budget=float(attacker.budget),
-        tolerance=float(tolerance),
-        labelled=y is not None and labels is not None,
-        every=_group(None, table, stake, np.ones(len(X), bool)),
-        classes=tuple(_group(c, table, stake, np.asarray(labels == c)) for c in names),
-        payers=tuple(_payers(keys, form, table[stake], first)),
-        blamed=min(rows, len(X)),
+        tolerance=float(known.options.get("tolerance", 0.0)),
+        labelled=known.labelled,
+        every=every,
+        classes=tuple(classes),
+        payers=tuple(_payers(keys, known.form, table[stake], first)),
+        blamed=min(rows, len(known.X)),
         fallen=first.fallen,
         inexact=int((~table["exact"][stake]).sum()),
     )
@@ -178,8 +206,8 @@ class Blame:
     its attack does without these rules: only the others have to be looked at again.
     """
 
-    def __init__(self, certified: Certify, X: Any, table: pd.DataFrame, attacker: Attacker) -> None:
-        self.certified, self.X, self.table, self.attacker = certified, X, table, attacker
+    def __init__(self, known: Certified, table: pd.DataFrame) -> None:
+        self.known, self.table = known, table
 
     @property
     def fallen(self) -> tuple[int, int]:
@@ -192,9 +220,9 @@ class Blame:
         again = uses & (self.table["safe_below"].to_numpy() < math.inf)
         if not again.any():
             return self.fallen
-        rest = Attacker([r for r in self.attacker.rules if r not in lost], self.attacker.budget)
-        places = self.table.index[again].tolist()
-        new = _fallen(self.certified(some_rows(self.X, places), rest))
+        attacker, places = self.known.attacker, self.table.index[again].tolist()
+        rest = Attacker([r for r in attacker.rules if r not in lost], attacker.budget)
+        new = _fallen(self.known.again(some_rows(self.known.X, places), rest))
         kept = _fallen(self.table[~again])
         return new[0] + kept[0], new[1] + kept[1]
 
@@ -203,4 +231,4 @@ def _fallen(table: pd.DataFrame) -> tuple[int, int]:
     return int((table["changes_at"] < math.inf).sum()), int((table["safe_below"] < math.inf).sum())
 
 
-__all__ = ["By", "Payer", "RowGroup", "TableCertificate", "table_certificate"]
+__all__ = ["By", "Certified", "Payer", "RowGroup", "TableCertificate", "table_certificate"]

@@ -17,7 +17,7 @@ Range = tuple[int, int]
 def labels_text(labels: Sequence[Any]) -> list[str]:
     """Classes as they are drawn, no two alike.
 
-    >>> labels_said([0, 1.0]), labels_said(["y" * 30 + "es", "y" * 30 + "no"])
+    >>> labels_text([0, 1.0]), labels_text(["y" * 30 + "es", "y" * 30 + "no"])
     (['0', '1'], ['yyyyyyyyyyyy…yyyyyes', 'yyyyyyyyyyyy…yyyyyno'])
     """
     plain = [label_text(label, 200) for label in labels]

@@ -19,7 +19,7 @@ from treant_viz.viz.attack_path.facts import tree_of
 from treant_viz.viz.display import Display
 from treant_viz.viz.feature_space.dots import numbered
 from treant_viz.viz.feature_space.facts import Region
-from treant_viz.viz.feature_space.instances import Instance, instances_of, sample
+from treant_viz.viz.feature_space.instances import Instance, Push, instances_of, pushes_of, sample
 from treant_viz.viz.feature_space.planes import Plane, Planes, best_plane, given_plane
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number, value
@@ -53,6 +53,7 @@ class FeatureSpaceDisplay(Display):
     budget: float
     fixed: tuple[tuple[str | int, Any], ...]
     span: tuple[float, float]
+    pushes: tuple[Push, ...] = ()
     source: Mapping[str, Any] | None = None
 
     @classmethod
@@ -94,6 +95,7 @@ class FeatureSpaceDisplay(Display):
             attacker.budget,
             _still(data.schema, seen.row, keep),
             span_of(data),
+            pushes_of(seen, points, labels),
             {"tree": tree, "X": X, "y": y, "attacker": attacker, "rows": rows, "fixed": fixed},
         )
 

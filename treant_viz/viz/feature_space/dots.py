@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from treant_viz.viz.feature_space.facts import PlaneBox, Region
 from treant_viz.viz.feature_space.view import PlaneView, Point
 from treant_viz.viz.style.text import number
 
@@ -35,7 +37,7 @@ class Dots(NamedTuple):
 
 def groups(d: FeatureSpaceDisplay, view: PlaneView) -> list[Dots]:
     """Rows that are not told of, those at one point in one dot as large as they are many; dots of two labels
-    stand side by side.
+    stand above each other, or beside each other where a border is too close for that. None leaves its region.
     """
     found: dict[Point, dict[float, list[int]]] = {}
     for k, (x, y) in enumerate(d.others.tolist()):
@@ -44,14 +46,39 @@ def groups(d: FeatureSpaceDisplay, view: PlaneView) -> list[Dots]:
     one = min(ONE, MANY / math.sqrt(most))
     out = []
     for n, ((x, y), labels) in enumerate(sorted(found.items())):
-        dx, dy = (_slot(d, k, n) for k in (0, 1))
-        sizes = {v: max(LEAST, one * math.sqrt(len(rows))) for v, rows in labels.items()}
-        aside = -(sum(sizes.values()) + 2.5 * (len(sizes) - 1)) / 2
-        for label, rows in sorted(labels.items()):
-            at = x + dx + (aside + sizes[label] / 2) / view.unit[0]
-            aside += sizes[label] + 2.5
-            out.append(Dots(at, y + dy, label, bool(d.others_hit[rows[0]]), len(rows), sizes[label]))
+        sizes = {v: max(LEAST, one * math.sqrt(len(rows))) for v, rows in sorted(labels.items())}
+        spots = _spots(d, view, (x, y), n, list(sizes.values()))
+        for (label, across), (px, py) in zip(sizes.items(), spots, strict=True):
+            rows = labels[label]
+            out.append(Dots(px, py, label, bool(d.others_hit[rows[0]]), len(rows), across))
     return out
+
+
+def _spots(d: FeatureSpaceDisplay, view: PlaneView, at: Point, n: int, sizes: list[float]) -> list[Point]:
+    """Where the dots of one point stand: on it, or as close to it as they are on its side of all borders."""
+    far = [sum(sizes[:k]) + sizes[k] / 2 + 2.5 * k - (sum(sizes) + 2.5 * (len(sizes) - 1)) / 2
+           for k in range(len(sizes))]  # fmt: skip
+    home = next((r for r in d.regions if r.meets(PlaneBox((at[0], at[0]), (at[1], at[1])))), None)
+    best: list[Point] = []
+    for axis in (1, 0):
+        shifts = [(f / view.unit[0] * (axis == 0), f / view.unit[1] * (axis == 1)) for f in far]
+        best = [_kept(d, view, home, (at[0] + dx, at[1] + dy), size)
+                for (dx, dy), size in zip(shifts, sizes, strict=True)]  # fmt: skip
+        gaps = [math.dist(view.at(*p), view.at(*q)) for p, q in pairwise(best)]
+        if all(g >= (a + b) / 2 for g, (a, b) in zip(gaps, pairwise(sizes), strict=True)):
+            break
+    return [(x + _slot(d, 0, n), y + _slot(d, 1, n)) for x, y in best]
+
+
+def _kept(d: FeatureSpaceDisplay, view: PlaneView, home: Region | None, at: Point, size: float) -> Point:
+    """A dot that would lie over a border of its region stands just inside."""
+    out = []
+    for k, extent in enumerate((home.x, home.y) if home else (None, None)):
+        v, room = at[k], (size / 2 + 1.5) / view.unit[k]
+        if extent is not None and not isinstance(extent, frozenset) and extent[1] - extent[0] > 2 * room:
+            v = min(max(v, extent[0] + room), extent[1] - room)
+        out.append(v)
+    return out[0], out[1]
 
 
 def numbered(d: FeatureSpaceDisplay) -> bool:

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 ZOOM = (0.02, 0.9)  # of many rows, the part of the axes that is shown where nothing else happens
 ABOVE, BELOW, RIGHT = 34.0, 82.0, 26.0  # points around the plane
-DEEPEST, PALEST, MOST = "#5B7FAE", 0.03, 0.55  # what regions are mixed with: so much at the ends of the scale
+SIDE, LISTED, ENTRY = 214.0, 5, 58.0  # room for a list of pushes, how many it holds, the height of one
+DEEPEST, PALEST, MOST = "#5B7FAE", 0.03, 0.66  # what regions are mixed with: so much at the ends of the scale
 WITHIN = 0.14  # of the plane, that is shown beyond the outermost border
 DOT = 9.0  # points across, in the key
 
@@ -47,7 +48,7 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
         - 24.0 * (not told)
         + max((0.5 * typeface.width(name(c, 16), SMALL) for c in d.categories[0] or ()), default=0.0)
     )
-    [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, RIGHT)])
+    [[ax]] = placed(target, pen, [(ABOVE, 1.0, below)], [(left, 1.0, SIDE if _sided(d) else RIGHT)])
     ax.set(xlim=frame.x, ylim=frame.y)
     view = PlaneView.of(pen, ax, frame)
     for region in d.regions:
@@ -59,11 +60,49 @@ def draw(d: FeatureSpaceDisplay, pen: Pen, target: Target) -> None:
         _prediction(d, view, region, taken)
     _axes(d, pen, ax)
     _key(d, view)
+    if _sided(d):
+        _pushes(d, view)
     look = pen.type(SMALL, color=pen.palette.soft) | {"va": "bottom", "clip_on": False}
     words = d.slice(_beyond(d, frame), lambda text: typeface.width(text, SMALL) <= wide - 48.0)
     if words:
         where = _corner(ax, 24.0 - left, 10.0 - below)
         pen.text(ax, 0.0, 0.0, words, "slice", **look | {"transform": where})
+
+
+def _sided(d: FeatureSpaceDisplay) -> bool:
+    """Are the rows so many that a list has to say where they are pushed?"""
+    return bool(d.pushes) and not numbered(d)
+
+
+def _pushes(d: FeatureSpaceDisplay, view: PlaneView) -> None:
+    """Right of the plane: from which prediction to which rows are pushed, each with a bar as long as they are
+    many.
+    """
+    pen, ax = view.pen, view.ax
+    p, most = pen.palette, d.pushes[0].rows
+    fits = min(LISTED, max(1, int((view.size[1] - 40.0) / ENTRY)))
+
+    def write(words: str, down: float, role: str, **look: Any) -> None:
+        put = pen.type(look.pop("size", SMALL), **look) | {"va": "top", "clip_on": False}
+        pen.text(ax, 1.0, 1.0, words, role, **put | {"transform": _corner(ax, 22.0, -down)})
+
+    write("Where they are pushed", -2.0, "push head", bold=True, size=BODY)
+    for k, push in enumerate(d.pushes[:fits]):
+        down = 28.0 + ENTRY * k
+        long = (SIDE - 50.0) * push.rows / most / view.size[0]
+        bar: dict[str, Any] = {
+            "color": p.unknown,
+            "linewidth": 9.0,
+            "solid_capstyle": "butt",
+            "clip_on": False,
+        }
+        pen.keep(
+            "push", ax.plot([1.0, 1.0 + long], [1.0, 1.0], transform=_corner(ax, 22.0, -down - 4.0), **bar)[0]
+        )
+        write(f"{push.rows:,} rows, truly {number(push.label)}", down + 11.0, "push rows", bold=True)
+        write(f"predicted {number(push.before)} → {number(push.after)}", down + 27.0, "push words")
+    if rest := sum(push.rows for push in d.pushes[fits:]):
+        write(f"and {rest:,} more", 28.0 + ENTRY * fits, "push more", color=p.soft)
 
 
 def _left(d: FeatureSpaceDisplay, frame: PlaneBox) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -44,6 +44,21 @@ Kind = tuple[float, float, float]
 def kinds_of(seen: Plane, points: Mapping[int, tuple[float, float]], y: np.ndarray) -> dict[int, Kind]:
     """Of the rows that are hurt: label, and what is predicted before and after."""
     return {r: (float(y[r]), seen.says(points[r]), seen.says(to)) for r, to in seen.moves.items()}
+
+
+class Push(NamedTuple):
+    """How many rows of a label are pushed from one prediction to another."""
+
+    rows: int
+    label: float
+    before: float
+    after: float
+
+
+def pushes_of(seen: Plane, points: Mapping[int, tuple[float, float]], y: np.ndarray) -> tuple[Push, ...]:
+    """All rows that are hurt, by what happens to them, the commonest first."""
+    often = Counter(kinds_of(seen, points, y).values())
+    return tuple(Push(n, *kind) for kind, n in sorted(often.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def sample(seen: Plane, points: Mapping[int, tuple[float, float]], y: np.ndarray) -> list[int]:
@@ -118,4 +133,4 @@ def _follow(rows: list[int]) -> bool:
     return rows[-1] - rows[0] == len(rows) - 1
 
 
-__all__ = ["Instance", "instances_of", "kinds_of", "sample"]
+__all__ = ["Instance", "Push", "instances_of", "kinds_of", "pushes_of", "sample"]

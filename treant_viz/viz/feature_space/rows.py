@@ -105,10 +105,11 @@ def _rows(d: FeatureSpaceDisplay, view: PlaneView, g: Dots, taken: list[PlaneBox
     """
     p, (x, y) = view.pen.palette, view.at(g.x, g.y)
     inside = typeface.width(str(g.rows), SMALL, bold=True) + 3.0 <= g.across
-    words = f"{g.rows}" if inside else f"×{g.rows}"
+    words = f"{g.rows}"
     wide, far = typeface.width(words, SMALL, bold=True), g.across / 2 + 4.0
-    places = ((x + far + wide / 2, y), (x - far - 10.0 - wide / 2, y), (x, y + far + 9.0), (x, y - far - 9.0))
-    spots = [around(spot, wide, 15.0) for spot in (((x, y),) if inside else places)]
+    places = [(x + far + wide / 2, y), (x - far - 10.0 - wide / 2, y), (x, y + far + 9.0), (x, y - far - 9.0)]
+    places += [(x + 0.8 * far + wide / 2, y + up) for up in (far, -far, 1.8 * far)]
+    spots = [around(spot, wide, 15.0) for spot in ([(x, y)] if inside else places)]
     box = min(spots, key=lambda b: sum(common(b, t) for t in taken))
     dark = inside and share(d, g.label) > 0.5
     put = view.pen.type(SMALL, bold=True, color=p.background if dark else p.words("unknown"))

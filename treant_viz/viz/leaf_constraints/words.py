@@ -20,7 +20,7 @@ def loss_in_words(loss: Loss, y: float) -> str:
     """The loss of a prediction on the label y, in symbols.
 
     >>> from treant_viz.core.losses import LOG, SSE
-    >>> said_loss(SSE, 0.0), said_loss(SSE, -1.0), said_loss(LOG, 1.0), said_loss(LOG, 0.0)
+    >>> loss_in_words(SSE, 0.0), loss_in_words(SSE, -1.0), loss_in_words(LOG, 1.0), loss_in_words(LOG, 0.0)
     ('(ŷ−0)²', '(ŷ+1)²', '−log ŷ', '−log(1−ŷ)')
     """
     if loss.name == "sse":
@@ -31,9 +31,9 @@ def loss_in_words(loss: Loss, y: float) -> str:
 def pieces_in_words(pieces: Pieces) -> str:
     """A feasible set in words.
 
-    >>> said_pieces(((-float("inf"), -1.5), (1.5, float("inf")))), said_pieces(())
+    >>> pieces_in_words(((-float("inf"), -1.5), (1.5, float("inf")))), pieces_in_words(())
     ('at most −1.5 or at least 1.5', 'nothing: infeasible')
-    >>> said_pieces(((0.25, 0.25), (1.0, 2.0)))
+    >>> pieces_in_words(((0.25, 0.25), (1.0, 2.0)))
     'exactly 0.25 or from 1 to 2, ends included'
     """
     return " or ".join(_piece_in_words(a, b) for a, b in pieces) or "nothing: infeasible"

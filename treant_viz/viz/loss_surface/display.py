@@ -18,8 +18,8 @@ from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
 from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import name, number
+from treant_viz.viz.ternary_partition.which_test import most_at_risk
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -150,9 +150,8 @@ class LossSurfaceDisplay(Display):
                 f"Under attack the split {self.test} is worth nothing: both leaves say "
                 f"{number(_rounded(best.y_l))}"
             )
-        moved = f"from {_both(self.plain)} to {_both(best)}"
-        losses = f"loss {number(best.loss)} instead of {number(self.plain.loss)}"
-        return f"At {self.test} the attack moves the best leaves {moved}: {losses}"
+        usual = f"{_both(self.plain)}, best if nobody attacks, lose {number(self.plain.loss)}"
+        return f"At {self.test} the leaves {_both(best)} lose {number(best.loss)} under attack; {usual}"
 
     def _best(self, best: LeafPair) -> str:
         """Which leaves are best: a pair, or all pairs on a segment."""
@@ -185,8 +184,13 @@ class LossSurfaceDisplay(Display):
         cut = " Hatched: forbidden by a constraint." if self.cut else ""
         return (
             f"Every point of the map is a pair of predictions; along a thin line the {what} under attack "
-            f"stays the same.{cut}"
+            f"stays the same.{cut}{self._decided()}"
         )
+
+    def _decided(self) -> str:
+        """For how many rows the attacker decides."""
+        n = float(self.surface.unknown.w.sum())
+        return f" The attacker decides for {number(n)} row{'s' * (n != 1)}." if n else ""
 
     @property
     def alt_text(self) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 GRID = 160
 CREASE = (0, (5, 3))
-NAMED, NUMBERED = 3, 3  # creases that are named, contours that have a number
+NAMED, NUMBERED = 3, 4  # creases that are named, contours that have a number
 
 
 class Map(NamedTuple):
@@ -99,8 +99,9 @@ def _key(pen: Pen, m: Map) -> None:
     ax, p = m.ax, pen.palette
     look: dict[str, Any] = {"transform": ax.transAxes, "va": "bottom"}
     pen.text(ax, 0.0, 1.03, "Loss under attack", "map head", **pen.type(HEAD, bold=True), **look)
-    wide, more = 1.0 / m.room.wide, extent("high", SMALL)[0]
-    pen.text(ax, 1.0, 1.03, "high", "key", ha="right", **pen.type(SMALL, color=p.soft), **look)
+    low, top = number(float(m.norm.boundaries[0])), f"{number(float(m.norm.boundaries[-1]))} and more"
+    wide, more = 1.0 / m.room.wide, extent(top, SMALL)[0]
+    pen.text(ax, 1.0, 1.03, top, "key", ha="right", **pen.type(SMALL, color=p.soft), **look)
     right, long = 1.0 - (more + 6) * wide, 72.0 * wide
     share, high = np.linspace(0, 1, 9), 12.0 / m.room.high
     for k, s in enumerate(share):
@@ -111,7 +112,7 @@ def _key(pen: Pen, m: Map) -> None:
     frame.set(transform=ax.transAxes, clip_on=False)
     pen.patch(ax, frame, "key")
     at = right - long - 6 * wide
-    pen.text(ax, at, 1.03, "low", "key", ha="right", **pen.type(SMALL, color=p.soft), **look)
+    pen.text(ax, at, 1.03, low, "key", ha="right", **pen.type(SMALL, color=p.soft), **look)
 
 
 def _forbidden(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
@@ -261,8 +262,8 @@ def _words(d: LossSurfaceDisplay, pen: Pen, m: Map, place: Place, words: str, ro
     seen = role == "optimum name" and min(contrast(p.attack, f) for f in (fill, *ends)) >= 4.5
     look["color"] = p.attack if seen else p.ink
     style: dict[str, Any] = {"ha": "center", "va": "center", "transform": m.ax.transAxes, "zorder": 7}
-    if role == "contour value":  # only a contour is broken by its number
-        style["bbox"] = {"facecolor": fill, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
+    pad = 0.5 if role == "contour value" else 1.5  # contours break where words stand
+    style["bbox"] = {"facecolor": fill, "edgecolor": "none", "pad": pad, "alpha": 0.85}
     rotation = {k: look.pop(k) for k in ("rotation", "rotation_mode") if k in look}
     pen.text(m.ax, x, y, words, role, **pen.type(SMALL, **look), **style, **rotation, linespacing=0.95)
 
@@ -277,19 +278,30 @@ def _crease_names(d: LossSurfaceDisplay, pen: Pen, m: Map) -> None:
         keep = (ys > c) & (ys < e)
         if keep.sum() < 2:
             continue
-        words = "both leaves say the same"
-        if total is not None:
-            words = f"label {number(total / 2)} loses the same on both sides"
-        place, turn = _crease_place(m, m.at(xs[keep], ys[keep]), words, 1 if total is None else -1)
-        if place is not None:
-            _words(d, pen, m, place, words, "crease name", **turn)
+        for words, sides in _crease_words(total, ordered=b <= c):
+            place, turn = _crease_place(m, m.at(xs[keep], ys[keep]), words, 1 if total is None else -1, sides)
+            if place is not None:
+                _words(d, pen, m, place, words, "crease name", **turn)
 
 
-def _crease_place(m: Map, line: np.ndarray, words: str, slope: int) -> tuple[Place | None, dict[str, Any]]:
+def _crease_words(total: float | None, *, ordered: bool) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """What is so on a crease, or, where the left leaf says less everywhere, on either side of it."""
+    if total is None:
+        yield "both leaves say the same", (-1, 1)
+    elif ordered:
+        yield f"label {number(total / 2)} is sent right", (1,)
+        yield f"label {number(total / 2)} is sent left", (-1,)
+    else:
+        yield f"label {number(total / 2)} loses the same on both sides", (-1, 1)
+
+
+def _crease_place(
+    m: Map, line: np.ndarray, words: str, slope: int, sides: tuple[int, ...]
+) -> tuple[Place | None, dict[str, Any]]:
     """Where words about a line at 45 degrees stand, and how they are turned; None: there is no room."""
     wide, high = extent(words, SMALL)
     off = (high / 2 + 5) / np.sqrt(2)
-    for side in (-1, 1):
+    for side in sides:
         free = [
             p for p in line + off * np.array([-slope * side, side]) if _along(m.room, p, wide, high, slope)
         ]
@@ -297,7 +309,7 @@ def _crease_place(m: Map, line: np.ndarray, words: str, slope: int) -> tuple[Pla
             x, y = map(float, free[len(free) // 2])
             m.room.take(x, y, (wide + high) / np.sqrt(2), (wide + high) / np.sqrt(2))
             return (x, y), {"rotation": 45.0 * slope, "rotation_mode": "anchor"}
-    for side in (1, -1):  # level, to the right of the line or to its left
+    for side in reversed(sides):  # level, to the right of the line or to its left
         for p in line + side * np.array([wide / 2 + 10, -slope * 2.0]):
             if m.room.clear(p[0], p[1], wide, high):
                 m.room.take(p[0], p[1], wide, high)

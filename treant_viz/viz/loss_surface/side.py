@@ -72,17 +72,23 @@ def _way(d: LossSurfaceDisplay, pen: Pen, ax: Axes) -> None:
     lines = [("way attacked", d.surface.value(*pairs), p.attack, 4.5, "under attack"),
              ("way unattacked", d.surface.unattacked(*pairs), p.ink, 2.2, "if nobody attacks")]  # fmt: skip
     finite = np.concatenate([v[np.isfinite(v)] for _, v, *_ in lines])
-    low, high = float(finite.min()), float(finite.max())
-    room = 0.16 * ((high - low) or 1.0)
-    ax.set(ylim=(low - room, high + room), xlim=(-0.16, 1.16))
+    low, high = min(0.0, float(finite.min())), float(finite.max())
+    room = 0.1 * ((high - low) or 1.0)
+    ax.set(ylim=(low, high + room), xlim=(-0.16, 1.16))
     pen.style(ax, spines=())
+    pen.keep("zero", ax.axhline(0.0, color=p.soft, linewidth=1.4))
+    zero = pen.type(SMALL, color=p.soft) | {"ha": "left", "va": "bottom"}
+    pen.text(ax, -0.16, 0.006 * (high - low), "loss 0", "zero name", **zero)
     same = np.allclose(lines[0][1], lines[1][1])
     for k, (role, values, color, thick, words) in enumerate(lines):
         look: dict[str, Any] = {"color": color, "linewidth": thick, "solid_capstyle": "round", "zorder": 3}
         pen.keep(role, ax.plot(t, values, **look)[0])
         some = values[60:181][np.isfinite(values[60:181])]
         if len(some) and not (same and k):
+            change = float(values[-1] - values[0])
             words = "attacked or not" if same else words
+            if np.isfinite(change) and number(change) != "0":
+                words += f": {number(abs(change))} {'more' if change > 0 else 'less'}"
             y = float(some.min() - 0.2 * room if k else some.max() + 0.2 * room)
             style = pen.type(BODY, bold=True, color=color) | {"ha": "center", "va": "top" if k else "bottom"}
             pen.text(ax, 0.5, y, words, "way name", **style)

@@ -30,10 +30,6 @@ class Frame(NamedTuple):
     points: float
     share: Callable[[Any], Any]
 
-    @classmethod
-    def even(cls, xlim: tuple[float, float], ylim: tuple[float, float], points: float) -> Frame:
-        return cls(xlim, ylim, points, lambda x: (np.asarray(x) - xlim[0]) / (xlim[1] - xlim[0]))
-
 
 def draw_steps(
     pen: Pen, ax: Axes, steps: LossSteps, frame: Frame, *, attacked: bool = True, wide: float = 1.0

@@ -4,7 +4,7 @@ surely left (L), surely right (R), or up to the attacker (U).
 >>> import numpy as np
 >>> from treant_viz.core.attacker.rules import Attacker, Rule
 >>> attacker = Attacker([Rule(0, cost=1, delta=(-1, 1))], 1)
->>> toy = Rows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
+>>> toy = NodeRows.of(np.array([[-7.0], [1.0], [3.0]]), [-2, 0, 2], attacker, 0, "sse")
 >>> toy.ends[0].tolist(), toy.ends[1].tolist()
 ([-8.0, 0.0, 2.0], [-6.0, 2.0, 4.0])
 >>> toy.part(1.0).letters
@@ -32,7 +32,6 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.palette import Role
 
 ROLES: tuple[Role, Role, Role] = ("left", "unknown", "right")
-LOSSES = {"sse": "squared error", "log": "log-loss"}  # how losses are named
 OPEN = (-math.inf, math.inf)
 Intervals = tuple[tuple[float, float], ...]
 
@@ -264,7 +263,6 @@ def _inside(pieces: Iterable[tuple[float, float]], box: tuple[float, float]) -> 
 
 
 __all__ = [
-    "LOSSES",
     "ROLES",
     "Intervals",
     "NodeRows",

@@ -17,7 +17,7 @@ from treant_viz.viz.style.sheet import Sheet, sheet
 from treant_viz.viz.style.text import name, number, value
 from treant_viz.viz.style.typeface import width, wrapped
 from treant_viz.viz.toy_figure.facts import TreePanel, rule_lines
-from treant_viz.viz.tree.card import Card, Inset, test_in_words
+from treant_viz.viz.tree.card import Card, Inset, predicate_lines
 from treant_viz.viz.tree.draw import draw_tree
 from treant_viz.viz.tree.facts import row_name
 from treant_viz.viz.tree.insets import Circles, Legal, on
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LINE, PITCH = 20.0, 50.0  # height of a line of the data, width of a column
 HEADING, HUGE = 104.0, 38.0  # height of what stands above a tree; letters of its loss under attack
-ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
+ACROSS, DOWN, BETWEEN = 18.0, 40.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
 
@@ -54,7 +54,7 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
               for p, made in zip(d.trees, cards, strict=True)]  # fmt: skip
     grid = _grid(d, places)
     wide = max(sum(grid.wide) + BETWEEN * (len(grid.wide) + 1), PITCH * (len(d.y) + 1) + 60.0)
-    paper = sheet(target, pen, wide, grid.height + 12.0, most=1.6)
+    paper = sheet(target, pen, wide, grid.height + 16.0, most=1.6)
     gap = (paper.width - sum(grid.wide)) / (len(grid.wide) + 1)
     spare = paper.height - grid.height
     top = paper.height - 4.0
@@ -198,7 +198,7 @@ def _losses(paper: Sheet, p: TreePanel, left: float, y: float) -> None:
 
 def _card(p: TreePanel, path: str, t: Tree, ends: tuple[float, float]) -> Card:
     if not isinstance(t, Leaf):
-        return Card(test_in_words(t), least=LEAST)
+        return Card(predicate_lines(t), least=LEAST)
     guests = p.guests[path]
     rows, names = tuple((g.y, g.moved) for g in guests), tuple(name(g.row, 5) for g in guests)
     insets: list[Inset] = [Circles(rows, names)] if guests else []

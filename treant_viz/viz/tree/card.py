@@ -89,7 +89,7 @@ class EdgeLook:
     at: float = 0.55
 
 
-def test_in_words(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
+def predicate_lines(node: Node, longest: int = 22, line: int = 18) -> tuple[str, ...]:
     """A test as it is drawn, in two lines if one of so many letters would be too long."""
     feature = name(node.feature if isinstance(node.feature, str) else f"x[{node.feature}]", longest)
     end = name(node.threshold, longest) if node.test == "==" else value(node.threshold)
@@ -99,4 +99,4 @@ def test_in_words(node: Node, longest: int = 22, line: int = 18) -> tuple[str, .
     return feature, f"{sign} {end}"
 
 
-__all__ = ["LINE", "PAD", "RING", "SENT", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "test_in_words"]
+__all__ = ["LINE", "PAD", "RING", "SENT", "THEIRS", "Card", "EdgeLook", "Inset", "counted", "predicate_lines"]

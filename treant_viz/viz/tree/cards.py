@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from treant_viz.core.tree import Leaf, Node, Tree, leaves, walk
 from treant_viz.viz.style.text import counted, number
-from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, test_in_words
+from treant_viz.viz.tree.card import SENT, THEIRS, Card, Inset, predicate_lines
 from treant_viz.viz.tree.facts import MANY, Facts
 from treant_viz.viz.tree.insets import Circles, Classes, Histogram, Legal
 
@@ -76,7 +76,7 @@ def _card(node: Tree, known: Facts, show: Sequence[str], marked: bool, level: in
     if isinstance(node, Leaf):
         value = f"ŷ = {number(node.prediction)}"
         return Card((value,), tuple(_of_leaf(known, show)), "leaf", insets, emphasis=marked)
-    head = test_in_words(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
+    head = predicate_lines(node, line=LETTERS.get(level, 18)) if "predicate" in show else ("test",)
     return Card(head, tuple(_of_test(known, show)), "test", insets, emphasis=marked)
 
 

@@ -29,7 +29,7 @@ from treant_viz.viz.tree.card import (
     EdgeLook,
     Inset,
     counted,
-    test_in_words,
+    predicate_lines,
 )
 from treant_viz.viz.tree.facts import Flow
 from treant_viz.viz.tree.insets import on
@@ -336,8 +336,8 @@ __all__ = [
     "figure_size",
     "key",
     "needed",
+    "predicate_lines",
     "room",
     "spread",
     "staged",
-    "test_in_words",
 ]

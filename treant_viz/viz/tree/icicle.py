@@ -16,7 +16,7 @@ from treant_viz.viz.style.pen import SMALL
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.style.typeface import width
-from treant_viz.viz.tree.card import test_in_words
+from treant_viz.viz.tree.card import predicate_lines
 from treant_viz.viz.tree.facts import Facts
 from treant_viz.viz.tree.layout import LayoutBox
 
@@ -100,7 +100,7 @@ def _cell(
         part = Rectangle((place.left + left * unit, place.bottom), unknown * unit, place.height, **hatched)
         paper.pen.patch(paper.ax, part, "overview unknown", f"unknown-{cell.path}")
     if isinstance(node, Node):
-        words = " ".join(test_in_words(node))
+        words = " ".join(predicate_lines(node))
         sure = cell.rows if known.parts is None else known.parts[0]  # words keep off the hatch
         if place.height >= SMALL and sure * place.width > max(cell.rows, 1) * (width(words, SMALL) + 8.0):
             at = place.left + 4.0, place.bottom + 0.25 * place.height

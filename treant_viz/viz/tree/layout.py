@@ -8,9 +8,9 @@ down as the shorter one goes.
 >>> from treant_viz.core.tree import Leaf, Node
 >>> place = layout(Node("p", 1.0, Leaf(-1.5), Leaf(1.6)), lambda path: (40.0, 20.0), across=10.0, down=30.0)
 >>> place.width, place.height, place[""]
-(90.0, 70.0, Box(left=25.0, bottom=50.0, width=40.0, height=20.0))
+(90.0, 70.0, LayoutBox(left=25.0, bottom=50.0, width=40.0, height=20.0))
 >>> place["r"]
-Box(left=50.0, bottom=0.0, width=40.0, height=20.0)
+LayoutBox(left=50.0, bottom=0.0, width=40.0, height=20.0)
 """
 
 from __future__ import annotations

@@ -1,45 +1,14 @@
 // One page for all pictures: which data, which picture, one budget. The server computes, the bundle draws.
 
 import { coins, follow, mount } from "./bundle.js";
+import { ownTable } from "./own.js";
+import { asked, data, dataNow, goodbye, hello } from "./talk.js";
 
 const $ = (id) => document.getElementById(id);
 
-let session = null; // our name at the server
-let given = {}; // the data as they were asked for: if the server has forgotten us, they are asked for anew
 let study = null; // what the server says about them
 let budget = 0, robust = false, name = "split", shown = null; // shown: {key, handle, state}
 let turn = 0; // of several pictures that were asked for, the last one is shown
-
-// talking to the server
-
-async function post(question, body) {
-  const answer = await fetch(`api/${question}`, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ session, ...body }),
-  }).catch(() => null);
-  if (!answer) throw new Error("the server does not answer: was the command stopped?");
-  if (answer.status === 410) throw Object.assign(new Error("idle for too long"), { gone: true });
-  const text = await answer.text();
-  let told = null;
-  try {
-    told = JSON.parse(text);
-  } catch {
-    throw new Error(text.trim() || `the server answers with ${answer.status}`);
-  }
-  if (!answer.ok) throw Object.assign(new Error(told.error), { entries: told.entries });
-  return told;
-}
-
-/** The same, with a new page at the server if it has forgotten this one. */
-async function asked(question, body) {
-  try {
-    return await post(question, body);
-  } catch (error) {
-    if (!error.gone) throw error;
-  }
-  const told = await post("hello", given);
-  session = told.session;
-  return post(question, body);
-}
 
 function trouble(error) {
   $("trouble").textContent = error ? `${error.message.replace(/([^.?!])$/, "$1.")}${shown ? " What was shown stays." : ""}` : "";
@@ -49,9 +18,7 @@ function trouble(error) {
 
 async function begin() {
   try {
-    const told = await post("hello", given);
-    session = told.session;
-    learn(told);
+    learn(await hello());
     await open(name);
   } catch (error) {
     trouble(error);
@@ -70,12 +37,10 @@ function learn(told) {
   budgetCoins({ levels: told.budgets, budget });
 }
 
-async function choose(asked_for) {
+async function choose(wanted) {
   busy(true);
   try {
-    const told = await asked("data", asked_for);
-    given = asked_for;
-    learn(told);
+    learn(await data(wanted));
     trouble(null);
     await open(name);
     return true;
@@ -235,77 +200,14 @@ $("kind").addEventListener("change", (event) => {
 $("use").addEventListener("click", async () => {
   try {
     const { attacker } = await asked("attacker", { key: shown.key });
-    await choose({ ...given, attacker });
+    await choose({ ...dataNow(), attacker });
     $("about").textContent = `All pictures now use this attacker. ${study.about}`;
   } catch (error) {
     trouble(error);
   }
 });
 
-// a table of one's own
-
-const files = { csv: null, rules: null };
-
-async function take(entry, file) {
-  files[entry] = null;
-  say(entry, "");
-  if (!file) return;
-  try {
-    files[entry] = { name: file.name, content: await content(file) };
-    if (entry === "csv") columns(await asked("columns", { csv: files.csv }));
-  } catch (error) {
-    files[entry] = null;
-    say(entry, error.message);
-  }
-}
-
-function content(file) {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(reader.result.slice(reader.result.indexOf(",") + 1));
-    reader.onerror = () => reject(new Error(`${file.name}: cannot be read`));
-    reader.readAsDataURL(file);
-  });
-}
-
-function columns({ columns }) {
-  const before = $("target").value;
-  $("target").replaceChildren(...columns.map((c) => new Option(c, c)));
-  $("target").value = columns.includes(before) ? before : columns[columns.length - 1] ?? "";
-}
-
-const say = (entry, words) => ($(`${entry}-wrong`).textContent = words);
-
-for (const entry of ["csv", "rules"]) $(entry).addEventListener("change", (event) => take(entry, event.target.files[0]));
-$("own-cancel").addEventListener("click", () => $("own").close());
-$("own").querySelector("form").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  for (const entry of ["csv", "target", "rules", "budget", "own"]) say(entry, "");
-  try {
-    await choose({ choice: "own", ...files, target: $("target").value, budget: $("own-budget").value });
-    $("own").close();
-  } catch (error) {
-    for (const [entry, words] of Object.entries(error.entries ?? { own: error.message })) say(entry, words);
-  }
-});
-
-addEventListener("dragover", (event) => {
-  event.preventDefault();
-  document.body.classList.add("dropping");
-});
-addEventListener("dragleave", () => document.body.classList.remove("dropping"));
-addEventListener("drop", async (event) => {
-  event.preventDefault();
-  document.body.classList.remove("dropping");
-  if (!event.dataTransfer.files.length) return;
-  if (!$("own").open) $("own").showModal();
-  for (const file of event.dataTransfer.files) {
-    const entry = /\.json$/i.test(file.name) ? "rules" : "csv", list = new DataTransfer();
-    list.items.add(file);
-    $(entry).files = list.files;
-    await take(entry, file);
-  }
-});
+ownTable(choose);
 
 // Python
 
@@ -369,7 +271,7 @@ addEventListener("resize", () => {
     height = innerHeight;
   }, 150);
 });
-addEventListener("pagehide", () => navigator.sendBeacon("api/bye", new Blob([JSON.stringify({ session })], { type: "application/json" })));
+addEventListener("pagehide", goodbye);
 addEventListener("pageshow", (event) => event.persisted && begin());
 
 history.replaceState(null, "", location.pathname); // the token is in the cookie by now

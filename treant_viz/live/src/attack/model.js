@@ -1,9 +1,8 @@
 // What attacks on a tree show in a state: looked up in the facts; costs are compared with the budget, no more.
 
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 import { VERDICT } from "../ledger.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 export const WORST = "worst";
 
 /** A tree with what drawing needs: nodes by path, leaves below a path. */
@@ -116,16 +115,4 @@ function verdictOf(facts, state, r) {
 export function valueOf(facts, feature, r) {
   const { categories, values } = facts.features[feature];
   return categories ? categories[values[r]] : values[r];
-}
-
-/** The first row whose name has these letters in it, or, for a number, the row at that place. */
-export function found(facts, text) {
-  const wanted = text.trim().toLowerCase();
-  if (!wanted) return null;
-  const names = facts.rows.name.map((n) => n.toLowerCase());
-  const exact = names.findIndex((n) => n === wanted || n === `row ${wanted}`);
-  if (exact >= 0) return facts.rows.at[exact];
-  if (/^\d+$/.test(wanted) && Number(wanted) < facts.n) return Number(wanted);
-  const part = names.findIndex((n) => n.includes(wanted));
-  return part >= 0 ? facts.rows.at[part] : null;
 }

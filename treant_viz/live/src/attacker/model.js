@@ -1,9 +1,8 @@
 // Rules as cards of text and back, the grid that a hand moves on, and what of the facts is within a budget. No DOM.
 
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 import { faultsOf, numberIn, quoted } from "./check.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 const MOST_COINS = 12, MOST_STAGES = 5;
 
 export const finite = (x) => (x === "inf" ? Infinity : x === "-inf" ? -Infinity : x);
@@ -56,6 +55,12 @@ export function domain(feature, cards, value) {
   }
   const low = Math.min(...seen), high = Math.max(...seen), margin = 0.06 * (high - low) || 1;
   return [low - margin, high + margin];
+}
+
+/** Whether a typed end lies beyond the line that is drawn: then it is drawn anew, wider. */
+export function outside([c, d], [a, b]) {
+  const room = 0.05 * (b - a);
+  return c < a - room || d > b + room;
 }
 
 /** A step of one, two or five, about a two-hundredth of a span. */

@@ -3,10 +3,8 @@
 import { pointer } from "../selection.js";
 import { scaleLinear } from "../scale.js";
 import { leftAxis } from "../axis.js";
-import { dragged } from "../drag.js";
-import { fact } from "../facts.js";
+import { budgetLine } from "../budget_line.js";
 import { shortened, value } from "../format.js";
-import { keys } from "../keyboard.js";
 import { round } from "../steps.js";
 import { put } from "../svg.js";
 import { at, mark } from "./marks.js";
@@ -30,7 +28,7 @@ export function plot(group, { shown: first, ends, font, box, hand }) {
     hand.point(px > x0 && px < x1 && py > y0 && py < y1 ? to(px) : null);
   });
   const guide = put(group, "line", "tv-guide", { y1: y0, y2: y1, visibility: "hidden" });
-  const held = (control, words, stops, pill, dash) => handle(group, { control, words, stops, pill, dash, y0, y1, font, box, x, set: (b) => hand.set({ [control]: b }) });
+  const held = (control, words, stops, pill, dash) => budgetLine(group, { control, words, stops, pill, dash, y0, y1, font, box, x, set: (b) => hand.set({ [control]: b }) });
   const trained = held("train", "trained for", trains, y1 + 1.85 * font, "3 4");
   const curves = group.append("g"), attacked = held("budget", "attacked with", budgets, y0 - 2.2 * font);
 
@@ -78,31 +76,4 @@ function apart(budgets, x, font) {
   const kept = [];
   for (const b of budgets.slice().reverse()) if (!kept.length || x(kept[kept.length - 1]) - x(b) > 0.6 * font * (value(b).length + 2)) kept.push(b);
   return kept;
-}
-
-/** A budget as a line that one takes hold of. */
-function handle(parent, { control, words, stops, pill, dash, y0, y1, font, box, x, set }) {
-  const free = stops.length > 1, group = put(parent, "g", free ? "tv-handle" : "tv-handle tv-fixed", { "data-control": control, role: free ? "slider" : "img" });
-  put(group, "rect", "tv-hit", { x: -0.6 * font, width: 1.2 * font, y: y0, height: y1 - y0 });
-  put(group, "line", "tv-line", { y1: Math.min(y0, pill), y2: y1, "stroke-dasharray": dash ?? null });
-  const badge = put(group, "g", "tv-pill"), shape = put(badge, "rect", "", { height: 1.8 * font, rx: 0.9 * font, y: pill });
-  const text = put(badge, "text", "", { "text-anchor": "middle", y: pill + 1.25 * font });
-  let at_budget = null;
-  if (free) {
-    dragged(group, parent.node(), (px) => set(nearest(stops, x.invert(px))));
-    keys(group.node(), { place: () => stops.indexOf(at_budget), count: () => stops.length, go: (i) => set(stops[i]) });
-    group.attr("tabindex", 0).attr("aria-valuemin", stops[0]).attr("aria-valuemax", stops[stops.length - 1]);
-  }
-  return (next) => {
-    at_budget = next;
-    group.attr("display", at_budget === null ? "none" : null);
-    if (at_budget === null) return;
-    const said = `${words} ${value(next)}`, px = x(next);
-    group.attr("transform", at(px, 0)).attr("aria-label", free ? words : said);
-    if (free) group.attr("aria-valuenow", next).attr("aria-valuetext", said);
-    fact(text, control, next).text(said);
-    const half = (text.node().getComputedTextLength?.() || 9 * font) / 2 + 0.7 * font;
-    badge.attr("transform", at(Math.max(box.x0 + half - px, 0) + Math.min(box.x1 - half - px, 0), 0));
-    shape.attr("x", -half).attr("width", 2 * half);
-  };
 }

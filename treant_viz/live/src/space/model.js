@@ -1,8 +1,7 @@
 // What a plane of two features shows at a budget: looked up in the facts, nothing worked out anew.
 
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 
-const SLACK = 1 + 1e-9;
 export const planeOf = (facts, { x, y }) => facts.planes[`${x},${y}`];
 
 /** The plane and the level of a budget; each row that sees it so, with its own way and its worst one. */

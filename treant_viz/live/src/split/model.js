@@ -1,8 +1,7 @@
 // What the split shows in a state: looked up in the facts, never computed. The browser knows no definition of the paper.
 
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 export const SIDES = ["L", "U", "R"]; // in class names
 export const MARKS = ["←", "↔", "→"]; // where there is no room for words
 export const WORDS = ["surely left", "up to the attacker", "surely right"];

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { found, passes, present, worst, worstLoss } from "../attack/model.js";
+import { passes, present, worst, worstLoss } from "../attack/model.js";
 import { subtitle, title } from "../attack/words.js";
+import { found } from "../finder.js";
 
 // the paper's stump p <= 1: x2 (p = 1) crosses for 1 coin, x3 (p = 3) goes back for 2; then one more split, q <= 3
 const stump = () => ({

@@ -1,10 +1,9 @@
 // What a forest under attack shows in a state: looked up in the facts; costs are compared with the budget, no more.
 
 import { rowPlace } from "../attack/model.js";
-import { lastAtMost } from "../facts.js";
+import { SLACK, lastAtMost } from "../facts.js";
 import { VERDICT } from "../ledger.js";
 
-const SLACK = 1 + 1e-9; // three times 0.1 is within a budget of 0.3
 
 /** All attacks on a row; undefined where they are not known here. */
 export const playedOn = (facts, row) => (facts.played ??= new Map(facts.details.map((d) => [d.row, d]))).get(row);
