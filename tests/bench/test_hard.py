@@ -40,10 +40,11 @@ def test_in_the_boxes_of_veritas_nothing_moves_that_must_not() -> None:
         np.sort(np.concatenate([t.tree_.threshold[t.tree_.feature == f] for t in forest.estimators_]))
         for f in range(4)
     ]
-    rows = [X[k].copy() for k in range(40)]
-    for k, x in enumerate(rows[:30]):  # on a threshold in 32 bits, or on the number before or after it
+    rows = [X[k].copy() for k in range(36)]
+    for k, x in enumerate(rows):  # on a threshold in 32 bits, on its neighbours, and a little beside them
         short = np.float32(rng.choice(cuts[k % 4]))
-        x[k % 4] = (short, np.nextafter(short, np.float32(-9)), np.nextafter(short, np.float32(9)))[k % 3]
+        near = (short, np.nextafter(short, np.float32(-9)), np.nextafter(short, np.float32(9)))[k % 3]
+        x[k % 4] = float(near) + 0.4 * (k // 12 - 1) * float(np.spacing(near))
     own = forest.predict_proba(np.array(rows))[:, 1]
     for x, score in zip(rows, own, strict=True):
         for least in (True, False):
