@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 
@@ -10,6 +12,7 @@ from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report import tables
 from treant_viz.experiments.report.claims import CLAIMS, Judge, drop, half, verdicts
 from treant_viz.experiments.report.results import VIEWS, Results, compared, paper_table, within
+from treant_viz.experiments.report.twins import twins_of_claims
 from treant_viz.experiments.schema import DATASETS
 
 PUBLISHED = VIEWS[0]
@@ -145,3 +148,16 @@ def test_the_table_of_data_sets_counts():
     assert t.loc[("census", "paper", "instances")].tolist() == ["45,222", "45,222"]
     assert t.loc[("census", "authors", "instances")].tolist() == ["45,222", "45,220"]
     assert t.loc[("credit", "paper", "features")].tolist() == ["24", "23"]
+
+
+def test_twins_change_a_verdict_only_through_wine():
+    """Without twins RF-TREANT falls on wine: claim 10 goes from yes to no, with the numbers of wine alone."""
+    sets = [SimpleNamespace(results=made_up()), SimpleNamespace(results=made_up(treant_none=0.1))]
+    lines = "\n".join(twins_of_claims(sets)).split("\n")
+    [of_ten] = [line for line in lines if "nearly constant" in line]
+    assert of_ten.endswith("| yes | no |")
+    [told] = [line for line in lines if line.startswith("- 10, as published")]
+    assert "wine 0.010" in told.partition("without twins")[0]
+    assert "census 0.010, wine 0.100, credit 0.010" in told.partition("without twins")[2]
+    assert f"0 of {len(CLAIMS)} verdicts change." in list(twins_of_claims([sets[0], sets[0]]))
+    assert list(twins_of_claims(sets[:1])) == []

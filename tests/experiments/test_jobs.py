@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from treant_viz.experiments.effects import below_eleven
 from treant_viz.experiments.jobs import plan, run_job
 from treant_viz.experiments.methods import make
 from treant_viz.experiments.schema import DATASETS, METHODS, Job, Scale, unpacked
+from treant_viz.experiments.store import Store
 
 pytest.importorskip("lightgbm")
 TINY = Scale(trees=3, rows=150, n_boot=10)
@@ -119,8 +121,9 @@ def test_the_grid_is_the_papers():
     assert len(list(tuning.grid("gbdt"))) == 9
     assert [g["num_leaves"] for g in tuning.grid("rf")] == [8, 32, 256]
     assert [g["max_depth"] for g in tuning.grid("treant")] == [3, 5, 8]
-    deeper = {(g["max_depth"], g["max_features"]) for g in tuning.grid("treant-tuned")}
-    assert deeper == {(d, share) for d in (3, 5, 8, 12, 20) for share in (0.4, 0.8)}
+    for ensemble, depths in (("forest", (3, 5, 8, 12, 20)), ("boosted", (4, 6))):
+        tried = [tuple(g.values()) for g in tuning.grid("treant-tuned", ensemble)]
+        assert tried == [(ensemble, d, share) for d in depths for share in (0.4, 0.8)]
 
 
 @pytest.mark.parametrize("method", ["gbdt", "treant"])
@@ -185,39 +188,64 @@ def test_other_seeds_take_what_was_tuned_with_seed_0_whether_it_is_known_or_not(
 
 @pytest.fixture
 def short(monkeypatch):
-    """A grid of two points, that tests need not wait for deep trees."""
+    """A grid of two forests and a boosted model, that tests need not wait for deep trees."""
     monkeypatch.setattr(tuning, "DEEPER", (2, 12))
+    monkeypatch.setattr(tuning, "BOOSTED", (3,))
+    monkeypatch.setattr(tuning, "FEW", 1)
     monkeypatch.setattr(tuning, "FEATURES", (0.4,))
 
 
-def test_rf_treant_is_tuned_on_attacked_validation_rows_without_twins(short):
+def test_treant_is_tuned_on_attacked_validation_rows_without_twins(short):
     """The whole of wine's training rows, lest the twins of its first rows be somewhere else."""
     wine = tv.load_wine("authors")
     known = tv.twins(wine.X_valid, wine.X_train)
     assert 0.1 < known.mean() < 0.4
     A = wine.attacker.with_budget(120)
     tuned = tuning.tune("treant-tuned", wine, A, 0, 2)
-    judged = {}
-    for depth in (2, 12):
-        params = {"max_depth": depth, "max_features": 0.4, "n_estimators": 2}
-        model = make("treant-tuned", A, 0, **params).fit(wine.X_train, wine.y_train)
-        judged[depth] = tv.evaluate(model, wine.X_valid[~known], wine.y_valid[~known], A)["roc_auc"]
-    best = max(judged, key=judged.get)
-    assert tuned.params == {"max_depth": best, "max_features": 0.4, "n_estimators": 2}
-    assert tuned.score == pytest.approx(judged[best], abs=1e-12)
+
+    def mean(ensemble, depth, trees):
+        kinds = {"forest": tv.TreantForestClassifier, "boosted": tv.TreantBoostClassifier}
+        options = {"max_depth": depth, "max_features": 0.4, "loss": "sse", "random_state": 0}
+        model = kinds[ensemble](trees, attacker=A, **options).fit(wine.X_train, wine.y_train)
+        return np.mean([*tv.evaluate(model, wine.X_valid[~known], wine.y_valid[~known], A).values()])
+
+    depth = max((2, 12), key=lambda d: mean("forest", d, 1))
+    judged = {("forest", depth): mean("forest", depth, 2), ("boosted", 3): mean("boosted", 3, 2)}
+    ensemble, depth = max(judged, key=judged.get)
+    chosen = {"ensemble": ensemble, "max_depth": depth, "max_features": 0.4, "n_estimators": 2}
+    assert tuned.params == chosen
+    assert tuned.score == pytest.approx(judged[ensemble, depth], abs=1e-12)
+    again = make("treant-tuned", A, 0, **chosen).fit(wine.X_train, wine.y_train)
+    assert (tuned.model.predict_proba(wine.X_test) == again.predict_proba(wine.X_test)).all()
 
 
 @pytest.mark.parametrize("protocol", ["authors", "paper"])
-def test_rf_treant_is_tuned_once_under_both_protocols(short, protocol: str, monkeypatch):
+def test_treant_is_tuned_once_under_both_protocols(short, protocol: str, monkeypatch):
     job = Job("wine", protocol, "treant-tuned", 40, 0)
     first = run_job(job, TINY)
     params = json.loads(first[0]["params"])
     assert set(params) == {
-        "loss", "retest", "max_depth", "max_features", "n_estimators", "validation_roc_auc",
+        "loss", "retest", "ensemble", "max_depth", "max_features", "n_estimators", "validation_mean",
     }  # fmt: skip
     monkeypatch.setattr(jobs, "tune", None)
     other = run_job(job._replace(seed=1), TINY, params)
     assert other[0]["params"] == first[0]["params"]
+
+
+def test_treant_is_tuned_once_for_all_test_rows_and_for_those_without_twins(short, monkeypatch, tmp_path):
+    """It is tuned without twins anyway; tuned again, both must come to the same parameters."""
+    job = Job("wine", "authors", "treant-tuned", 40, 0)
+    every = Scale(trees=2, n_boot=5)
+    distinct = replace(every, distinct=True)
+    alone = json.loads(run_job(job, distinct)[0]["params"])
+    jobs.run([job], Store(tmp_path), every)
+    monkeypatch.setattr(jobs, "tune", None)  # nothing is left to tune
+    jobs.run([job], Store(tmp_path / "distinct"), distinct)
+    assert Store(tmp_path / "distinct").params(job) == Store(tmp_path).params(job) == alone
+    for file in tmp_path.glob("*.csv"):
+        file.unlink()
+    jobs.run([job], Store(tmp_path), every)  # and the other way round
+    assert Store(tmp_path).params(job) == alone
 
 
 def test_an_unknown_criterion_is_refused(wine):

@@ -13,7 +13,7 @@ from traitlets import TraitError
 import treant_viz as tv
 from tests.live.hand import by_hand
 from treant_viz.live import explore_growth
-from treant_viz.viz.growth.facts import SHOWN, growth_facts
+from treant_viz.viz.tree.live_facts import SHOWN, growth_facts
 
 pytest.importorskip("anywidget")
 jsonschema = pytest.importorskip("jsonschema")

@@ -14,7 +14,7 @@ import treant_viz as tv
 from tests.trace.test_what_if import brute, log, sse
 from treant_viz.live import explore_search
 from treant_viz.live.displays import explorer_of
-from treant_viz.viz.split_search.columns import search_facts
+from treant_viz.viz.split_search.live_facts import search_facts
 
 jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/search.json").read_text())

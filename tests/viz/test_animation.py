@@ -13,7 +13,7 @@ import pytest
 import treant_viz as tv
 from treant_viz.experiments.toy import moving_split
 from treant_viz.trace.what_if import split_states
-from treant_viz.viz.split.animation import GLIDE, SCENE, animated, keyframes, scenes_of
+from treant_viz.viz.ternary_partition.animation import GLIDE, SCENE, animated, keyframes, scenes_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOY = tv.load_toy()

@@ -7,7 +7,7 @@ import pytest
 
 from treant_viz.viz.attack_path.facts import AppliedRule
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
-from treant_viz.viz.forest_votes.votes import Votes, VoteSides
+from treant_viz.viz.forest_votes.facts import Votes, VoteSides
 from treant_viz.viz.style.text import number
 
 BOTH = "2 of 2 trees change sides, and with them the prediction"

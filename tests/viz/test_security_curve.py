@@ -96,8 +96,8 @@ def test_printed_numbers_are_hollow_and_the_training_budget_is_a_rule():
     assert drawn.texts("panel") == ["wine · ROC AUC   trained for 60"]
     said = SecurityCurveDisplay.from_curve(frame, paper=paper, train_budgets={"wine": 60}).subtitle
     assert said == (
-        "The band is the interval of TREANT; hollow marks are the paper's numbers; "
-        "the dashed rule is the budget trained for."
+        "The test budget is what the attacker may spend. The band is the bootstrap interval of TREANT; "
+        "hollow marks are printed in the paper; the dashed rule is the budget trained for."
     )
     last = SecurityCurveDisplay.from_curve(frame, train_budgets={"wine": 120})
     assert not last.plot()["train budget"] and "dashed" not in last.subtitle
@@ -113,15 +113,13 @@ def test_only_lines_in_focus_have_a_band_and_rf_treant_is_the_strongest_line():
     for focus, bands in ((None, 1), ((), 0), (["RF", "mine"], 2)):
         display = SecurityCurveDisplay.from_curve(frame, focus=focus)
         drawn = display.plot()
-        assert len(drawn["band"]) == bands and display.subtitle.startswith("The band") == bool(bands)
+        assert len(drawn["band"]) == bands and ("The band" in display.subtitle) == bool(bands)
         widths = {line.get_gid().split("-", 3)[3]: line.get_linewidth() for line in drawn["curve"]}
         assert max(widths, key=widths.get) == "RF-TREANT"
         bold = [t.get_text().strip() for t in drawn["end"] if t.get_fontweight() == "bold"]
         assert bold == list(display.focus)
-    assert (
-        SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"]).subtitle
-        == "The band is the interval of RF and mine."
-    )
+    two = SecurityCurveDisplay.from_curve(frame, focus=["RF", "mine"])
+    assert two.subtitle.endswith("may spend. The band is the bootstrap interval of RF and mine.")
     with pytest.raises(ValueError, match=r"focus: expected models of the frame .* got \['AB'\]"):
         SecurityCurveDisplay.from_curve(frame, focus=["AB"])
 
@@ -134,7 +132,7 @@ def test_a_band_is_the_interval_and_none_is_drawn_where_none_is_known():
         (b, round(v, 9)) for b, *ends in frame[["budget", "low", "high"]].to_numpy() for v in ends
     }
     bare = SecurityCurveDisplay.from_curve(frame.drop(columns=["low", "high"]))
-    assert not bare.plot()["band"] and bare.subtitle == ""
+    assert not bare.plot()["band"] and bare.subtitle == "The test budget is what the attacker may spend."
 
 
 def test_panels_of_a_measure_have_one_scale_and_one_data_set_stands_side_by_side():
@@ -277,3 +275,15 @@ def test_the_same_picture_gives_the_same_bytes():
         assert render(SecurityCurveDisplay.from_curve(table()), kind) == render(
             SecurityCurveDisplay.from_curve(table()), kind
         )
+
+
+def test_the_price_of_the_steadiest_model_while_nobody_attacks_is_told():
+    rows = [("still", 0, 0.7), ("still", 1, 0.7), ("usual", 0, 0.8), ("usual", 1, 0.5)]
+    frame = pd.DataFrame(rows, columns=["model", "budget", "value"]).assign(metric="roc_auc")
+    assert "While nobody attacks, still is 0.1 behind." in SecurityCurveDisplay.from_curve(frame).subtitle
+    late = SecurityCurveDisplay.from_curve(frame.assign(budget=frame.budget + 1))
+    assert "nobody" not in late.subtitle, "its first budget is no budget of 0"
+    ahead = frame.assign(value=frame["value"].where(frame["model"] == "still", 0.6))
+    assert "nobody" not in SecurityCurveDisplay.from_curve(ahead).subtitle
+    dual = SecurityCurveDisplay.from_curve(frame.assign(budget=frame.budget + 1), x="training budget")
+    assert dual.subtitle == "The training budget is what the learner expected them to spend."

@@ -14,9 +14,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 import treant_viz as tv
 from treant_viz.viz.output.export import render
 from treant_viz.viz.style.formula import math, rich
-from treant_viz.viz.style.lines import RichText
 from treant_viz.viz.style.palette import LIGHT
 from treant_viz.viz.style.pen import Pen, new_figure
+from treant_viz.viz.style.rich_text import RichText
 from treant_viz.viz.style.text import names, number
 from treant_viz.viz.style.typeface import glyphs, width, wrapped
 

@@ -42,7 +42,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
         "may predict at most −1.5 or at least 1.5; not 1: x2 must lose at least 2.25, as on the other side",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
-    assert shown.title == "4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5"
+    assert shown.title == "From one leaf to 4, the loss under attack of 7 rows falls from 17.4 to 2.5"
 
 
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
@@ -93,7 +93,7 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_w
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
     assert [a.get_gid() for a in drawn["own way"]] == ["own-l", "own-lr"], "q = 3: to the leaf of −1"
     assert drawn.texts("own way words") == ["x2 without attack"]
-    assert "the attacker sends the hatched ones, for up to 1 each" in toy.subtitle
+    assert "the attacker sends the hatched ones." in toy.subtitle
     assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 2
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
     shown = TreeDisplay.from_trace(deep_wine, depth=None)
@@ -112,7 +112,7 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_w
 def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
-    assert "Green: what a leaf may say." in toy.subtitle
+    assert "Green: what a leaf may say; diamond: what it says." in toy.subtitle
     assert toy.subtitle.endswith("Loss: squared error, before → after.") and "to 2.5" in toy.title
     ends = [toy.facts[path].loss for path, _ in leaves(toy.tree)]
     assert sum(ends) == pytest.approx(2.5), "the number of the title is that of the leaves"

@@ -9,6 +9,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -81,8 +82,8 @@ def run(
 
 
 def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int, dask: str | None) -> Iterator[Records]:
-    """The records of each model, as they come; what was tuned with seed 0 is looked up when a job begins."""
-    calls = ((job, scale, store.params(job._replace(seed=0)) if job.seed else None) for job in jobs)
+    """The records of each model, as they come; what is tuned already is looked up when a job begins."""
+    calls = ((job, scale, _known_params(job, store, scale)) for job in jobs)
     if dask is not None:
         yield from _cluster_results(calls, jobs, scale, dask)
     elif n_jobs == 1:
@@ -97,6 +98,19 @@ def _results(jobs: list[Job], store: Store, scale: Scale, n_jobs: int, dask: str
         with warnings.catch_warnings():  # whoever stops us knows that there was more to do
             warnings.filterwarnings("ignore", message=".*tasks", category=UserWarning, module="joblib")
             yield from workers(delayed(run_job)(*call) for call in calls)
+
+
+def _known_params(job: Job, store: Store, scale: Scale) -> Params | None:
+    """What was tuned with seed 0; for `schema.TUNED` also what was tuned for the other choice of test rows,
+    since they are tuned on validation rows without twins whatever they are tested on.
+    """
+    first = job._replace(seed=0)
+    known = store.params(first) if job.seed else None
+    if known is None and job.method in TUNED and scale.rows is None:
+        other = replace(scale, distinct=not scale.distinct)
+        there = Store(store.folder / "distinct" if other.distinct else store.folder.parent)
+        known = there.params(first) if there.has(first, str(other)) else None
+    return known
 
 
 def _cluster_results(calls: Iterator[Call], jobs: list[Job], scale: Scale, dask: str) -> Iterator[Records]:
@@ -156,16 +170,21 @@ def trained(job: Job, data: Dataset, trees: int, tuned: Params | None = None) ->
     """
     attacker = data.attacker.with_budget(job.train_budget)
     if job.protocol == "paper" or job.method in TUNED:
-        if job.seed == 0 or tuned is None:
+        if tuned is None:
             model, params, score = tune(job.method, data, attacker, 0, trees)
-            tuned = LEARNERS[job.method].options | params | {"validation_roc_auc": round(score, 6)}
+            tuned = LEARNERS[job.method].options | params | {_score_name(job.method): round(score, 6)}
             if job.seed == 0:
                 return model, tuned
-        chosen = {k: v for k, v in tuned.items() if k != "validation_roc_auc"}
+        chosen = {k: v for k, v in tuned.items() if k != _score_name(job.method)}
         return _fitted(job, data, attacker, chosen), tuned
     model = _fitted(job, data, attacker, {"n_estimators": trees})
     kept = {"best_round": model.best_round_} if hasattr(model, "best_round_") else {}
     return model, _plain(model.get_params()) | kept
+
+
+def _score_name(method: str) -> str:
+    """What a method is tuned by."""
+    return "validation_mean" if method in TUNED else "validation_roc_auc"
 
 
 def _fitted(job: Job, data: Dataset, attacker: Attacker, params: Params) -> Any:

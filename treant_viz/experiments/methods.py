@@ -32,6 +32,12 @@ class Learner(NamedTuple):
     options: dict[str, Any] = {}  # noqa: RUF012  (read only)
 
 
+def treant_ensemble(attacker: Attacker | None, ensemble: str = "forest", **params: Any) -> Any:
+    """A forest of TREANT trees, or boosted ones: what is chosen is a parameter like any other."""
+    kinds = {"forest": TreantForestClassifier, "boosted": TreantBoostClassifier}
+    return kinds[ensemble](attacker=attacker, **params)
+
+
 LEARNERS = {
     "rf": Learner(RandomForestBaseline),
     "gbdt": Learner(GBDTBaseline),
@@ -45,7 +51,7 @@ LEARNERS = {
     "drop-rf": Learner(DropRandomForest),
     "drop-gbdt": Learner(DropGBDT),
     "treant-boost": Learner(TreantBoostClassifier),
-    "treant-tuned": Learner(TreantForestClassifier, {"loss": "sse", "retest": "uncorrupted"}),
+    "treant-tuned": Learner(treant_ensemble, {"loss": "sse", "retest": "uncorrupted"}),
     "mixed": Learner(MixedForestClassifier, {"loss": "sse"}),
 }
 

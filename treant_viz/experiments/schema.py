@@ -66,9 +66,9 @@ METHODS = {
         "TREANT, boosted", "TREANT trees, each aware of where those before it are weak under attack", True
     ),
     "treant-tuned": PaperMethod(
-        "RF-TREANT, tuned",
-        "TREANT as the text has it, its depth (up to 20), share of features and number of trees chosen on "
-        "attacked validation rows without twins",
+        "TREANT, tuned",
+        "a forest of TREANT trees as the text has them, or boosted ones, with the depth and the share "
+        "of features that do best on attacked validation rows without twins (mean of the measures)",
         True,
     ),
     "mixed": PaperMethod("mixed", "a forest of standard and TREANT trees", True),

@@ -94,7 +94,7 @@ def both_losses(model: Any, X: Any, y: Any, attacker: Attacker) -> tuple[float, 
 def moving_split() -> str:
     """All tests on p, one after the other, in a picture that moves by itself: an SVG file."""
     from treant_viz.trace.what_if import split_states
-    from treant_viz.viz.split.animation import animated
+    from treant_viz.viz.ternary_partition.animation import animated
 
     toy = load_toy()
     states = split_states(toy.X, toy.y, toy.attacker, "sse", "p")

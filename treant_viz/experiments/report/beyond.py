@@ -6,63 +6,22 @@ training, trained for and attacked with the same budget. Only results that are s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Sequence
 from importlib.resources import files
-from typing import NamedTuple
 
 from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report.mixed import mixed
 from treant_viz.experiments.report.regression import regression
-from treant_viz.experiments.report.results import Results, paper_table
+from treant_viz.experiments.report.results import paper_table
+from treant_viz.experiments.report.rows import CASES, PROTOCOL, ResultCell, Section, StoredResults
+from treant_viz.experiments.report.standing import standing
 from treant_viz.experiments.report.tables import TextTable, mcnemar_cells
+from treant_viz.experiments.report.twins import twins_of_claims, twins_of_methods
 from treant_viz.experiments.schema import BEYOND, DATASETS, METHODS, Job
 from treant_viz.experiments.store import Store
 
-KNOWN = ("ab", "treant-none", "treant")  # the strongest of the paper, as published and as described
-OURS = "treant-boost"
-PROTOCOL = "authors"
-Section = Iterator[str]
-
-
-class ResultCell(NamedTuple):
-    """A cell: a data set, the budget of training and attack, and a measure."""
-
-    dataset: str
-    budget: int
-    metric: str
-
-
-CASES = [ResultCell(d, k, m) for d in DATASETS for k in BUDGETS[d] for m in METRICS]
-
-
-class StoredResults:
-    """Stored results on some test rows: on all, or on those without a twin."""
-
-    def __init__(self, what: str, store: Store) -> None:
-        self.what, self.store = what, store
-        self.results = Results(store.table())
-
-    def value(self, method: str, case: ResultCell, end: str = "") -> float | None:
-        """The mean over seeds of a model trained for the budget that it is attacked with."""
-        key = (case.dataset, PROTOCOL, method, self.trained(method, case.budget), case.budget)
-        found = self.results.means.get(key)
-        return None if found is None else float(found[case.metric + end])
-
-    def all_of(self, method: str) -> dict[ResultCell, float]:
-        """Every value that is there."""
-        return {case: v for case in CASES if (v := self.value(method, case)) is not None}
-
-    def trained(self, method: str, budget: int) -> int:
-        """The training budget of a model that is attacked with this one."""
-        return budget if METHODS[method].aware else 0
-
-    @cached_property
-    def methods(self) -> list[str]:
-        """Those of which anything is there."""
-        wanted = ("rf", "gbdt", *KNOWN, *BEYOND)
-        return [m for m in wanted if self.all_of(m)]
+OURS = ("treant-boost", "treant-tuned")
 
 
 def beyond(store: Store) -> Section:
@@ -81,10 +40,12 @@ def learners(store: Store) -> Section:
     if (store.folder / "distinct").is_dir():
         sets.append(StoredResults("no twins", Store(store.folder / "distinct")))
     yield from _head(every)
-    yield from _in_how_many(sets)
-    yield from _twins(sets)
+    yield from standing(sets)
+    yield from twins_of_methods(sets)
+    yield from twins_of_claims(sets)
     yield from _intervals(sets)
-    yield from _row_by_row(sets)
+    for ours in OURS:
+        yield from _row_by_row(ours, sets)
     yield from _all_cells(sets)
 
 
@@ -101,72 +62,24 @@ def _head(every: StoredResults) -> Section:
         yield files("treant_viz.experiments.report").joinpath("beyond.md").read_text(encoding="utf-8")
 
 
-def _in_how_many(sets: Sequence[StoredResults]) -> Section:
-    """Our boosted trees against everybody, cell by cell."""
-    if OURS not in sets[0].methods:
-        return
-    yield f"## {METHODS[OURS].label} against the others"
-    yield ""
-    lines = []
-    for rows in sets:
-        for name, other in _others(rows):
-            mine = rows.all_of(OURS)
-            if gaps := [(mine[case] - v, case) for case, v in other.items() if case in mine]:
-                least, where = min(gaps)
-                good = sum(gap >= 0 for gap, _ in gaps)
-                place = f"{least:+.3f} ({where.dataset}, {where.budget}, {where.metric})"
-                lines.append([rows.what, name, f"{good} of {len(gaps)}", place])
-    yield TextTable(["rows", "against", "at least as good in", "its worst cell"], lines).markdown()
-    yield ""
-
-
-def _others(rows: StoredResults) -> Iterator[tuple[str, dict[ResultCell, float]]]:
-    if rows.what == "all":
-        yield "RF-TREANT as printed", _printed()
-    for method in rows.methods:
-        if method != OURS:
-            yield f"{METHODS[method].label} (`{method}`)", rows.all_of(method)
-
-
-def _printed() -> dict[ResultCell, float]:
-    table = paper_table()
-    mine = table[table["method"] == "RF-TREANT"]
-    return {ResultCell(r["dataset"], r["budget"], r["metric"]): r["value"] for r in mine.to_dict("records")}
-
-
-def _twins(sets: Sequence[StoredResults]) -> Section:
-    """What remembering is worth."""
-    if len(sets) < 2:
-        return
-    yield "## What twins do to each method"
-    yield ""
-    yield "Attacked with the largest budget: all rows, rows without twins, and what the twins were worth."
-    yield ""
-    lines = []
-    for d in DATASETS:
-        for m in sets[0].methods:
-            pairs = [[rows.value(m, ResultCell(d, max(BUDGETS[d]), k)) for rows in sets] for k in METRICS]
-            shown = [f"{a:.3f} / {b:.3f} ({a - b:+.3f})" for a, b in pairs if a is not None and b is not None]
-            if len(shown) == len(METRICS):
-                lines.append([d, METHODS[m].label, *shown])
-    yield TextTable(["data", "method", *METRICS], lines).markdown()
-    yield ""
-
-
 def _intervals(sets: Sequence[StoredResults]) -> Section:
     """Values with the ends of their intervals."""
     yield "## With bootstrap intervals"
     yield ""
-    yield "Attacked with the largest budget; 95 % intervals, of test rows drawn again, averaged over seeds."
+    yield (
+        "Trained for and attacked with the same budget; 95 % intervals, of test rows drawn again, averaged "
+        "over seeds."
+    )
     yield ""
     lines = []
-    for d in DATASETS:
+    for d, k in dict.fromkeys(case[:2] for case in CASES):
+        cases = [ResultCell(d, k, metric) for metric in METRICS]
         for rows in sets:
             for m in rows.methods:
-                cases = [ResultCell(d, max(BUDGETS[d]), k) for k in METRICS]
                 if rows.value(m, cases[0]) is not None:
-                    lines.append([d, rows.what, METHODS[m].label, *(_interval(rows, m, c) for c in cases)])
-    yield TextTable(["data", "rows", "method", *METRICS], lines).markdown()
+                    shown = [_interval(rows, m, c) for c in cases]
+                    lines.append([d, str(k), rows.what, METHODS[m].label, *shown])
+    yield TextTable(["data", "budget", "rows", "method", *METRICS], lines).markdown()
     yield ""
 
 
@@ -175,22 +88,32 @@ def _interval(rows: StoredResults, method: str, case: ResultCell) -> str:
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _row_by_row(sets: Sequence[StoredResults]) -> Section:
-    """Our boosted trees against the strongest others by McNemar's test."""
-    if OURS not in sets[0].methods:
-        return
-    yield f"## {METHODS[OURS].label} against others, row by row (McNemar's test, seed 0)"
-    yield ""
+def _row_by_row(ours: str, sets: Sequence[StoredResults]) -> Section:
+    """A learner of ours against the strongest others by McNemar's test."""
     lines = []
     for rows in sets:
         kept = rows.store.correct()
         for d in DATASETS:
-            for other in (m for m in rows.methods if m not in ("rf", "gbdt", OURS)):
+            for other in (m for m in rows.methods if m not in ("rf", "gbdt", ours)):
                 for k in BUDGETS[d]:
-                    a, b = (kept.get(Job(d, PROTOCOL, m, rows.trained(m, k), 0)) for m in (OURS, other))
+                    a, b = (kept.get(Job(d, PROTOCOL, m, rows.trained(m, k), 0)) for m in (ours, other))
                     if a and b:
                         lines.append([d, rows.what, str(k), METHODS[other].label, *mcnemar_cells(a, b)])
-    head = ["data", "rows", "budget", "other", "only boosted right", "only the other right", "statistic", "p"]
+    if not lines:
+        return
+    label = METHODS[ours].label
+    yield f"## {label} against others, row by row (McNemar's test, seed 0)"
+    yield ""
+    head = [
+        "data",
+        "rows",
+        "budget",
+        "other",
+        f"only {label} right",
+        "only the other right",
+        "statistic",
+        "p",
+    ]
     yield TextTable(head, lines).markdown()
     yield ""
 

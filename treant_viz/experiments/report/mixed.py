@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from treant_viz.datasets.shipped import shipped
 from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import DATASETS, MIXED, MIXED_FILE
 from treant_viz.experiments.store import Store
@@ -17,12 +18,30 @@ HEAD = (
 )
 
 
+def load_mixed(dataset: str, rows: str = "all") -> pd.DataFrame:
+    """Of the mixtures that come with the package: ROC AUC by the share of robust trees, in per cent.
+
+    `rows`: "all" test rows, or those with "no twins".
+
+    >>> load_mixed("wine").loc[100].round(2).to_dict()
+    {'unattacked': 0.81, 'attacked': 0.81}
+    """
+    table = stored(Store(shipped("results")))
+    part = table[(table["dataset"] == dataset) & (table["rows"] == rows)]
+    return pd.DataFrame.from_dict(front_of(part), "index", columns=["unattacked", "attacked"])
+
+
+def stored(store: Store) -> pd.DataFrame:
+    """Every mixture that is stored, with the share of its robust trees."""
+    table = store.frame(MIXED_FILE, MIXED)
+    return table.assign(share=(100 * table["robust_trees"] / table["trees"]).round().astype(int))
+
+
 def mixed(store: Store) -> Iterator[str]:
     """All of it, if there is anything to tell."""
     if not (store.folder / MIXED_FILE).exists():
         return
-    table = store.frame(MIXED_FILE, MIXED)
-    table = table.assign(share=(100 * table["robust_trees"] / table["trees"]).round().astype(int))
+    table = stored(store)
     yield "## Mixed forests: for quiet days, and for when the attacker comes"
     yield ""
     yield HEAD
@@ -69,4 +88,4 @@ def undominated(both: dict[int, tuple[float, float]]) -> list[int]:
     ]
 
 
-__all__ = ["mixed"]
+__all__ = ["load_mixed", "mixed"]

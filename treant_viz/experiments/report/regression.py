@@ -7,6 +7,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from treant_viz.datasets.shipped import shipped
 from treant_viz.datasets.threats import REGRESSION_BUDGETS
 from treant_viz.experiments.report.tables import TextTable
 from treant_viz.experiments.schema import COLUMNS_OF_REGRESSION, REGRESSION, REGRESSORS
@@ -48,6 +49,19 @@ class Errors:
 
     def rmse(self, method: str, budget: int) -> float:
         return float(self.of(method, budget)["rmse"].mean())
+
+
+def load_errors(dataset: str, rows: str = "all") -> pd.DataFrame:
+    """Of the regressions that come with the package: root mean squared errors, by model and budget.
+
+    `rows`: "all" test rows, or those with "no twins".
+
+    >>> load_errors("quality").loc["mean"].round(2).to_dict()
+    {0: 0.88, 20: 0.88, 60: 0.88, 120: 0.88}
+    """
+    [found] = [e for e in _stored(Store(shipped("results")), dataset) if e.rows == rows]
+    values = {REGRESSORS[m].label: {b: found.rmse(m, b) for b in (0, *found.budgets)} for m in found.methods}
+    return pd.DataFrame.from_dict(values, "index")
 
 
 def regression(store: Store) -> Iterator[str]:
@@ -133,4 +147,4 @@ def _count(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-__all__ = ["regression"]
+__all__ = ["load_errors", "regression"]

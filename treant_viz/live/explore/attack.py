@@ -28,9 +28,9 @@ from treant_viz.live.explore.row_checks import (
     most_coins,
     named,
 )  # fmt: skip
-from treant_viz.viz.attack.facts import AttackedTree, NamedRows, attack_facts
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
+from treant_viz.viz.attack_path.live_facts import AttackedTree, NamedRows, attack_facts
 from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.display import Display
 

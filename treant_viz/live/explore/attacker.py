@@ -17,7 +17,7 @@ from treant_viz.live.explore.form_rows import FormRows, rows_of
 from treant_viz.live.explore.rule_text import attacker_code, budget_in, rule_in
 from treant_viz.viz.display import Display
 from treant_viz.viz.rule.display import RuleDisplay
-from treant_viz.viz.rule.form import feature_facts, row_facts
+from treant_viz.viz.rule.live_facts import feature_facts, row_facts
 
 ROOM = 250_000  # letters of facts that a page may hold
 MOST_ROWS, MOST_CARDS = 60, 1000

@@ -13,7 +13,7 @@ from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.problem import trace_of
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.leaf_constraints.display import ConstraintsDisplay
-from treant_viz.viz.leaf_constraints.states import Trees, constraints_facts, state_of
+from treant_viz.viz.leaf_constraints.live_facts import Trees, constraints_facts, state_of
 from treant_viz.viz.leaf_constraints.switches import Made, checked_off, whole_rows
 from treant_viz.viz.leaf_constraints.trials import key_of, tabulated_trials, trial
 

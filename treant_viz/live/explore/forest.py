@@ -27,8 +27,8 @@ from treant_viz.live.explore.row_checks import (
 )  # fmt: skip
 from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
-from treant_viz.viz.forest_votes.facts import ScoredRows, votes_facts
-from treant_viz.viz.forest_votes.votes import Voters, Votes
+from treant_viz.viz.forest_votes.facts import Voters, Votes
+from treant_viz.viz.forest_votes.live_facts import ScoredRows, votes_facts
 
 LISTED = 300  # rows that the picture knows by name: forests take longer to attack than trees
 PLAYED = 40  # rows whose attacks a page holds, if there is room

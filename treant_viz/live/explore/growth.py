@@ -12,8 +12,8 @@ from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.problem import trace_of
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
-from treant_viz.viz.growth.facts import COUNTS, NUMBERS, growth_facts
 from treant_viz.viz.tree.display import TreeDisplay
+from treant_viz.viz.tree.live_facts import COUNTS, NUMBERS, growth_facts
 
 ORDERS = ("order", "feature", "threshold", *COUNTS, *NUMBERS)
 

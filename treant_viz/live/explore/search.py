@@ -14,9 +14,9 @@ from treant_viz.live.problem import trace_of
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
-from treant_viz.viz.split_search.columns import search_facts, searched
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.split_search.facts import choices_of
+from treant_viz.viz.split_search.live_facts import search_facts, searched
 
 ROOM = 290_000  # letters of facts that a page may hold (the shown node is always in)
 

@@ -18,7 +18,7 @@ from treant_viz.trace.what_if import leaves_tried, split_states
 from treant_viz.trace.what_if_records import FeatureStates
 from treant_viz.viz.display import Display
 from treant_viz.viz.robust_split.display import RobustSplitDisplay
-from treant_viz.viz.split.facts import plan_columns, split_facts
+from treant_viz.viz.robust_split.live_facts import plan_columns, split_facts
 from treant_viz.viz.style.text import number
 from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 

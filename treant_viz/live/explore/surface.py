@@ -16,10 +16,10 @@ from treant_viz.live.explore.base import LiveExplorer
 from treant_viz.live.problem import predictions, trace_of
 from treant_viz.trace.replay import solver
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.facts import exact
 from treant_viz.viz.loss_surface.display import LossSurfaceDisplay
 from treant_viz.viz.loss_surface.facts import misses
-from treant_viz.viz.loss_surface.landscape import run_columns, surface_facts, table, tests_at
-from treant_viz.viz.split.facts import exact
+from treant_viz.viz.loss_surface.live_facts import run_columns, surface_facts, table, tests_at
 from treant_viz.viz.style.text import number
 
 Start = tuple[float, float]

@@ -11,10 +11,10 @@ import numpy as np
 from treant_viz.core.attacker.rules import Rule
 from treant_viz.core.tree import Node, nodes
 from treant_viz.viz.attack_path.facts import AppliedRule, Attack, Invariance, RowAttacks
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.style.text import MINUS, counted, name, number, value
 
 LONGEST = 20  # letters of a feature or a category on a coin
-LOSSES = {"sse": "squared error", "log": "log-loss"}
 
 
 def condition(node: Node, longest: int = 24) -> str:

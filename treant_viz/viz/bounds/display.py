@@ -12,7 +12,7 @@ from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.bounds.draw import LINES, draw, nothing
 from treant_viz.viz.bounds.facts import SearchTree, most_informative_search
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import label_text
+from treant_viz.viz.forest_votes.facts import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 

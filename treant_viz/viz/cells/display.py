@@ -13,7 +13,7 @@ from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.cells.draw import draw
 from treant_viz.viz.cells.facts import RowCells, Strip, cells_of, most_informative_row
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import label_text
+from treant_viz.viz.forest_votes.facts import label_text
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, name, names, number, value
 

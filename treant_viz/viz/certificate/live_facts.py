@@ -19,7 +19,7 @@ from treant_viz.core.table import Schema
 from treant_viz.viz.attack_path.facts import move_of
 from treant_viz.viz.certificate.table_facts import Certified, RowGroup
 from treant_viz.viz.certificate.words import labels_text
-from treant_viz.viz.split.facts import Json, exact, exacts, shown
+from treant_viz.viz.facts import Json, exact, exacts, shown
 
 
 def top_budget(known: Certified) -> float:

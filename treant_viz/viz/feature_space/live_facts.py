@@ -17,9 +17,9 @@ from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.attacks.moves import HAIR
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.tree import Tree
+from treant_viz.viz.facts import Json, exact, exacts, shown
 from treant_viz.viz.feature_space.facts import Extent, PlaneReach, regions_by_path
 from treant_viz.viz.feature_space.planes import Planes
-from treant_viz.viz.split.facts import Json, exact, exacts, shown
 
 Pair = tuple[int, int]
 

@@ -14,8 +14,8 @@ from treant_viz.viz.attack_path.facts import AppliedRule, label_of
 from treant_viz.viz.attack_path.rows import shown_row
 from treant_viz.viz.attack_path.words import label_text, move_text, spent
 from treant_viz.viz.display import Display
-from treant_viz.viz.forest_votes.votes import Voters, Votes, VoteSides, most_informative_row, turned
-from treant_viz.viz.split.facts import LOSSES
+from treant_viz.viz.facts import LOSSES
+from treant_viz.viz.forest_votes.facts import Voters, Votes, VoteSides, most_informative_row, turned
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, number
 

@@ -1,172 +1,185 @@
-"""What the picture of a forest's votes shows, for every row, budget and move, as plain JSON.
+"""What the trees of a forest or a booster say of one row as an attack goes on, and on which side that is.
 
-Columns, not objects. Values of trees and moves are written once and named by place; a state of a row is the
-trees whose score has changed. Infinite losses are null.
+A tree is on the side that the whole model would be on if all its trees said what this one says: for a forest,
+above or below 1/2; for a booster, above or below 0. Trees of a regression have no sides: they only move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from treant_viz.viz.attack_path.facts import AppliedRule
-from treant_viz.viz.forest_votes.votes import Voters, Votes, VoteSides
-from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts, shown
+from treant_viz.attacks import moves as attack_moves
+from treant_viz.attacks.attack import AttackResult, attack_budgets
+from treant_viz.attacks.cells import CellGrid
+from treant_viz.attacks.labelled_rows import LabelledRows
+from treant_viz.attacks.reachable_leaves import reachable_leaves
+from treant_viz.attacks.tables import some_rows
+from treant_viz.core.attacker.rules import Attacker
+from treant_viz.ensembles.common_form import common_form
+from treant_viz.ensembles.ensemble import Ensemble, identity
+from treant_viz.viz.attack_path.facts import AppliedRule, move_of
+from treant_viz.viz.attack_path.rows import PATIENCE
+from treant_viz.viz.attack_path.words import label_text, spent
 
+LESS = 1 - 1e-8  # a budget that just misses a cost; sums of costs are compared with a slack of 1e-9
+LOOKED_AT = 200  # rows of a table, of which one is shown
 Limits = tuple[float, float]
 
-# the two axes: what trees say, and what the model says
+
+class VoteSides(NamedTuple):
+    """Where a tree's vote turns, what the two sides are called, and whether a tie is the second one's."""
+
+    threshold: float
+    names: tuple[str, str]
+    tie: bool
+
+    def second(self, values: Any, threshold: float | None = None) -> np.ndarray:
+        """Which values are on the second side?"""
+        turn = self.threshold if threshold is None else threshold
+        return np.asarray(values >= turn if self.tie else values > turn)
 
 
-def value_limits(attacks: Sequence[Votes], sides: VoteSides | None, averaged: bool, y: float) -> Limits:
-    """From the least to the greatest word of a tree; all of [0, 1] for shares of votes."""
-    seen = np.concatenate([a.values.ravel() for a in attacks])
-    if sides is not None:
-        if averaged and _shares(seen):
-            return 0.0, 1.0
-        return _limits(seen, sides.threshold)
-    return _limits(seen, y) if averaged else _limits(seen)
+@dataclass(frozen=True, slots=True, eq=False)
+class Votes:
+    """One row under an attack: `values[k, t]` is what tree t says after k moves, `scores[k]` and `losses[k]`
+    are the model's. `exact`: no attack within the budget hurts more.
+    """
+
+    values: np.ndarray
+    scores: tuple[float, ...]
+    losses: tuple[float, ...]
+    moves: tuple[AppliedRule, ...]
+    exact: bool
+
+    @property
+    def cost(self) -> float:
+        return spent(self.moves)
 
 
-def score_limits(attacks: Sequence[Votes], sides: VoteSides | None, averaged: bool, y: float) -> Limits:
-    """The same of the model, whose axis is that of its trees where it is their mean."""
-    if averaged:
-        return value_limits(attacks, sides, averaged, y)
-    seen = np.concatenate([a.scores for a in attacks])
-    if sides is not None:
-        return (0.0, 1.0) if _shares(seen) else _limits(seen, 0.5)
-    return _limits(seen, y)
+class KnownForm:
+    """A model that is known in common form already."""
+
+    def __init__(self, form: Ensemble) -> None:
+        self.form = form
+
+    def common_form(self, X: Any, attacker: Attacker | None = None) -> Ensemble:
+        return self.form
 
 
-def _shares(seen: np.ndarray) -> bool:
-    return bool(((seen >= 0.0) & (seen <= 1.0)).all())
+class Voters:
+    """A model of trees in common form, with rows and an attacker: it plays the attacks."""
+
+    def __init__(
+        self,
+        model: Any,
+        X: Any,
+        y: Any,
+        attacker: Attacker,
+        loss: str | None = None,
+        node_limit: int | None = None,
+    ) -> None:
+        self.form = common_form(model, X, attacker)
+        self.X, self.y, self.rows = X, y, LabelledRows(self.form, X, y, loss)
+        self.attacker, self.loss, self.node_limit = attacker, loss, node_limit
+        self.sides = sides_of(model, self.form, loss)
+        self.averaged = self.form.link is identity and self.form.base == 0.0
+
+    @property
+    def trees(self) -> int:
+        return len(self.form.nodes.roots)
+
+    def attacked(self, at: Sequence[int], budgets: Iterable[float]) -> dict[float, AttackResult]:
+        """The worst attack on each of the rows at these places, by budget."""
+        known: Any = KnownForm(self.form)
+        rows = some_rows(self.X, list(at)), [self.y[i] for i in at]
+        return attack_budgets(known, *rows, self.attacker, budgets, self.loss, node_limit=self.node_limit)
+
+    def votes(self, row: int, moves: Sequence[attack_moves.Move], exact: bool) -> Votes:
+        """What the trees say as an attack on a row goes on."""
+        made = tuple(move_of(m, self.form.schema) for m in moves)
+        values = leaf_values(self.form, some_rows(self.X, [row]), made)
+        scores = self.form.link(self.form.base + self.form.scale * values.sum(axis=1))
+        losses = self.rows.ell(scores, np.full(len(scores), self.rows.y[row]))
+        return Votes(values, tuple(map(float, scores)), tuple(map(float, losses)), made, exact)
+
+    def attacks(self, at: Sequence[int]) -> dict[int, list[Votes]]:
+        """By row: every attack that some budget buys, from none at all to the dearest and worst."""
+        out: dict[int, list[Votes]] = {row: [] for row in at}
+        todo = {self.attacker.budget: list(out)}
+        while todo:
+            rows = todo.pop(budget := max(todo))  # what is left is cheaper: each budget comes once
+            result = self.attacked(rows, [budget])[budget]
+            for row, moves, exact in zip(rows, result.moves, result.exact.tolist(), strict=True):
+                found = self.votes(row, moves, exact)
+                dearer = out[row]
+                while dearer and dearer[-1].losses[-1] <= found.losses[-1]:  # a search was stopped early
+                    dearer.pop()
+                dearer.append(found)
+                if moves:
+                    todo.setdefault(found.cost * LESS, []).append(row)
+        return {row: found[::-1] for row, found in out.items()}
+
+    def predicts_second(self, score: float) -> bool:
+        """Is the model itself on the second side?"""
+        return self.sides is not None and bool(self.sides.second(np.float64(score), 0.5))
 
 
-def _limits(seen: np.ndarray, *more: float) -> Limits:
-    low, high = min([*more, seen.min()]), max([*more, seen.max()])
-    pad = 0.04 * (high - low) or 0.5
-    return float(low - pad), float(high + pad)
+def leaf_values(form: Ensemble, row: Any, moves: Sequence[AppliedRule]) -> np.ndarray:
+    """[moves applied, tree]: the value of the leaf that the row is in."""
+    stages = [form.matrix(row)]
+    for m in moves:
+        known, M = form.schema.columns[m.column].categories, stages[-1].copy()
+        M[0, m.column] = m.after if known is None else known.index(m.after)
+        stages.append(M)
+    grid = CellGrid(form, np.concatenate(stages))
+    leaf = reachable_leaves(grid, [], grid.cells, 0.0).leaf  # without moves each row has one leaf a tree
+    values = form.nodes.value[leaf].reshape(len(stages), -1)
+    values.setflags(write=False)
+    return values
 
 
-# JSON for the browser
+def sides_of(model: Any, form: Ensemble, loss: str | None) -> VoteSides | None:
+    """None without classes. A tie goes to the second class in our models, to the first elsewhere."""
+    if form.classes is None and loss != "log":
+        return None
+    turn = 0.5 if form.link is identity else 0.0
+    threshold = round((turn - form.base) / (form.scale * len(form.nodes.roots)), 12)
+    first, second = form.classes or (0, 1)
+    ours = type(model).__module__.partition(".")[0] == "treant_viz" or not hasattr(model, "fit")
+    return VoteSides(threshold + 0.0, (label_text(first, 16), label_text(second, 16)), ours)
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredRows:
-    """The rows that a page knows by name, and what the model says of each: by itself, and under attack."""
+def most_informative_row(model: Any, X: Any, y: Any, attacker: Attacker, loss: str | None = None) -> int:
+    """Of the first rows of a table, the place of the one that tells most: the attack turns the prediction, by
+    some of the trees and not by others, and hurts; the first row, if none can be hurt.
+    """
+    voters = Voters(model, X[:LOOKED_AT], y[:LOOKED_AT], attacker, loss, PATIENCE)
+    at = range(len(voters.y))
+    result = voters.attacked(at, [attacker.budget])[attacker.budget]
 
-    at: Sequence[int]
-    names: Sequence[str]
-    y: Sequence[float]
-    labels: Sequence[str]
-    before: Sequence[float]
-    after: Sequence[float]
+    def most_informative(i: int) -> tuple[float, ...]:
+        if not result.moves[i]:
+            return (0.0,)
+        v = voters.votes(i, result.moves[i], bool(result.exact[i]))
+        flips = len(turned(voters.sides, v.values[[0, -1]])[1])
+        wrong = [voters.predicts_second(s) != (voters.rows.y[i] > 0.5) for s in (v.scores[0], v.scores[-1])]
+        return 1.0, wrong == [False, True], 0 < flips < voters.trees, flips, v.losses[-1] - v.losses[0]
 
-
-@dataclass(eq=False)
-class _ValuePool:
-    """Values and moves, each written once; features by their columns."""
-
-    values: dict[float, int] = field(default_factory=dict)
-    features: dict[str, int] = field(default_factory=dict)
-    moves: dict[tuple[Any, ...], int] = field(default_factory=dict)
-
-    def value(self, v: float) -> int:
-        return self.values.setdefault(v, len(self.values))
-
-    def move(self, m: AppliedRule) -> int:
-        feature = self.features.setdefault(shown(m.feature), len(self.features))
-        ends = [exact(v) if isinstance(v, float) else v for v in (m.before, m.after)]
-        return self.moves.setdefault((feature, *ends, exact(m.cost)), len(self.moves))
+    return max(at, key=most_informative)
 
 
-def votes_facts(voters: Voters, rows: ScoredRows, budget: float, details: dict[int, list[Votes]]) -> Json:
-    """Facts for the browser: all rows of a list, and every attack on some of them."""
-    pool, sides = _ValuePool(), voters.sides
-    labels = list(dict.fromkeys(zip(rows.y, rows.labels, strict=True)))
-    y_of = dict(zip(rows.at, rows.y, strict=True))
-    played = [_detail(voters, pool, row, attacks, y_of[row]) for row, attacks in details.items()]
-    moves = zip(*pool.moves, strict=True) if pool.moves else ([], [], [], [])
-    return {
-        "picture": "votes",
-        "loss": (LOSSES | {"margin": "margin"})[voters.loss or voters.form.loss],
-        "n": len(voters.y),
-        "budget": exact(budget),
-        "trees": voters.trees,
-        "averaged": voters.averaged,
-        "sides": None if sides is None else {"threshold": exact(sides.threshold), "names": list(sides.names)},
-        "labels": {"y": [exact(y) for y, _ in labels], "name": [name for _, name in labels]},
-        "rows": {
-            "at": list(rows.at),
-            "name": list(rows.names),
-            "label": [labels.index(pair) for pair in zip(rows.y, rows.labels, strict=True)],
-            "before": exacts(rows.before),
-            "after": exacts(rows.after),
-        },
-        "features": list(pool.features),
-        "moves": {
-            k: list(v) for k, v in zip(("feature", "before", "after", "cost"), moves, strict=True)
-        },
-        "values": exacts(pool.values),
-        "second": _flags(sides, np.array(list(pool.values))),
-        "details": played,
-    }  # fmt: skip
+def turned(sides: VoteSides | None, values: np.ndarray) -> list[np.ndarray]:
+    """[moves applied]: the trees that are on another side than one move before; none at first."""
+    none = np.zeros(0, dtype=np.int64)
+    if sides is None:
+        return [none] * len(values)
+    second = sides.second(values)
+    return [none, *(np.flatnonzero(a != b) for a, b in pairwise(second))]
 
 
-def _flags(sides: VoteSides | None, values: np.ndarray) -> str:
-    """One letter for each value: 1 is the second side; nothing where there are no sides."""
-    return "" if sides is None else "".join("01"[int(b)] for b in sides.second(values).tolist())
-
-
-def _detail(voters: Voters, pool: _ValuePool, row: int, attacks: list[Votes], y: float) -> Json:
-    """A row: what its trees say by themselves, and for each state of each attack what is different then."""
-    states: dict[bytes, int] = {}
-    columns: Json = {"score": [], "mean": [], "loss": [], "second": [], "trees": [], "values": []}
-    own = attacks[0].values[0]
-    places = [
-        [_state(voters, pool, own, a, k, states, columns) for k in range(len(a.scores))] for a in attacks
-    ]
-    about = voters.sides, voters.averaged, y
-    return {
-        "row": row,
-        "limits": exacts(value_limits(attacks, *about)),
-        "score_limits": exacts(score_limits(attacks, *about)),
-        "own": [pool.value(v) for v in own.tolist()],
-        "states": columns,
-        "attacks": {
-            "cost": [exact(a.cost) or 0 for a in attacks],
-            "exact": [a.exact for a in attacks],
-            "moves": [[pool.move(m) for m in a.moves] for a in attacks],
-            "states": places,
-        },
-    }  # fmt: skip
-
-
-def _state(
-    voters: Voters,
-    pool: _ValuePool,
-    own: np.ndarray,
-    a: Votes,
-    k: int,
-    states: dict[bytes, int],
-    columns: Json,
-) -> int:
-    """The place of a state among those of the row; a new one is written down."""
-    values = a.values[k]
-    if (key := values.tobytes()) not in states:
-        states[key] = len(states)
-        moved = np.flatnonzero(values != own)
-        entry = {
-            "score": exact(a.scores[k]), "mean": exact(float(values.mean())), "loss": exact(a.losses[k]),
-            "second": int(voters.predicts_second(a.scores[k])),
-            "trees": moved.tolist(), "values": [pool.value(v) for v in values[moved].tolist()],
-        }  # fmt: skip
-        for name, entered in entry.items():
-            columns[name].append(entered)
-    return states[key]
-
-
-__all__ = ["ScoredRows", "score_limits", "value_limits", "votes_facts"]
+__all__ = ["VoteSides", "Voters", "Votes", "leaf_values", "most_informative_row", "sides_of", "turned"]

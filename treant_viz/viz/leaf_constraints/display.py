@@ -31,9 +31,9 @@ from treant_viz.viz.leaf_constraints.facts import (
     tree_of,
     with_predictions,
 )
-from treant_viz.viz.leaf_constraints.free import Crossable, draw_free, risky, tests_of
 from treant_viz.viz.leaf_constraints.story import CURVE, apart, window
 from treant_viz.viz.leaf_constraints.switches import checked_off, whole_rows
+from treant_viz.viz.leaf_constraints.unbound import Crossable, draw_unbound, risky, tests_of
 from treant_viz.viz.leaf_constraints.words import called, pieces_in_words
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, node_name, number
@@ -247,7 +247,7 @@ class ConstraintsDisplay(Display):
         if any(b.count for b in self.bounds.values()) or not self.tests:
             draw(self, pen, target)
         else:
-            draw_free(self.tests, self.risky, pen, target)
+            draw_unbound(self.tests, self.risky, pen, target)
 
 
 def _check(trace: Trace, path: str | None, depth: int | None) -> None:

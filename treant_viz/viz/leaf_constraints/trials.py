@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
-from treant_viz.viz.leaf_constraints.states import POINTS, WHOLE, Trees
+from treant_viz.viz.facts import exact
+from treant_viz.viz.leaf_constraints.live_facts import POINTS, WHOLE, Trees
 from treant_viz.viz.leaf_constraints.switches import Made
-from treant_viz.viz.split.facts import exact
 
 WHOLE_ROOM, ROOM = 270_000, 100_000  # letters of all facts, of trials
 Trial = list[float | None]

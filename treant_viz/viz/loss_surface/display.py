@@ -18,8 +18,8 @@ from treant_viz.viz.attack_path.words import condition
 from treant_viz.viz.display import Display
 from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, misses
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import name, number
+from treant_viz.viz.ternary_partition.which_test import most_at_risk
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

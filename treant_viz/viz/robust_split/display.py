@@ -19,6 +19,7 @@ import numpy as np
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.robust_split.facts import (
     CASES,
     Mode,
@@ -32,9 +33,9 @@ from treant_viz.viz.robust_split.facts import (
     plans,
 )
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number, predicate
-from treant_viz.viz.ternary_partition.facts import LOSSES, Part, losses, standard_leaves, worse_left
+from treant_viz.viz.ternary_partition.facts import Part, losses, standard_leaves, worse_left
+from treant_viz.viz.ternary_partition.which_test import SplitTest
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -8,9 +8,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from treant_viz.core.losses import Loss
-from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.ternary_partition.facts import NodeRows, Part, losses, standard_leaves, worse_left
+from treant_viz.viz.ternary_partition.which_test import SplitTest
 
 Mode = Literal["standard", "four-case", "robust"]
 Side = Literal["left", "right"]

@@ -29,6 +29,10 @@ from treant_viz.viz.security_curve.facts import (
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import name, names, number
 
+MEANS = {
+    "test budget": "The test budget is what the attacker may spend",
+    "training budget": "The training budget is what the learner expected them to spend",
+}
 ACROSS, DOWN = 4.27, 2.1  # inches of a panel, where there are more than fit into the usual figure
 
 
@@ -128,15 +132,32 @@ class SecurityCurveDisplay(Display):
         panels = {(c.dataset, c.metric, c.model) for c in self.curves}
         hollow = any((p.dataset, p.metric, p.model) in panels for p in self.printed)
         lit = [c for c in self.curves if c.model in self.focus and c.has_band]
-        phrase = [
-            f"the band is the interval of {listed(names(dict.fromkeys(c.model for c in lit)).values())}"
-            if lit
-            else "",
-            "hollow marks are the paper's numbers" if hollow else "",
+        who = listed(names(dict.fromkeys(c.model for c in lit)).values())
+        marks = [
+            f"the band is the bootstrap interval of {who}" if lit else "",
+            "hollow marks are printed in the paper" if hollow else "",
             "the dashed rule is the budget trained for" if any(map(self.rule, self.datasets)) else "",
         ]
-        advice = "; ".join(filter(None, phrase))
-        return " ".join(f"{words}." for words in (self.note, advice[:1].upper() + advice[1:]) if words)
+        key = "; ".join(filter(None, marks))
+        phrases = (self.note, MEANS.get(self.x, ""), self._behind(), key[:1].upper() + key[1:])
+        return " ".join(f"{words}." for words in phrases if words)
+
+    def _behind(self) -> str:
+        """What the steadiest model costs while nobody attacks."""
+        steady, span = steadiest(self.curves)
+        start = {(c.dataset, c.metric, c.model): c.points[0] for c in self.curves}
+        if span > STEADY or any(p.budget for p in start.values()):
+            return ""
+        gaps = (
+            p.value - start[d, m, steady].value for (d, m, _), p in start.items() if (d, m, steady) in start
+        )
+        most = number(max(gaps, default=0.0), 2)
+        up_to = "" if self.shape == (1, 1) and len(self.models) == 2 else "up to "
+        return (
+            ""
+            if most == "0"
+            else f"While nobody attacks, {names(self.models)[steady]} is {up_to}{most} behind"
+        )
 
     def rule(self, dataset: str) -> bool:
         """Is the budget trained for drawn? (Where the axis ends anyway, the words above the panel do.)"""

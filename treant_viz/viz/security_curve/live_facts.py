@@ -15,8 +15,8 @@ import pandas as pd
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
+from treant_viz.viz.facts import exact, exacts
 from treant_viz.viz.security_curve.facts import METRIC_NAMES, Curve, CurvePoint
-from treant_viz.viz.split.facts import exact, exacts
 from treant_viz.viz.style.palette import LIGHT, methods
 from treant_viz.viz.train_test.facts import price
 

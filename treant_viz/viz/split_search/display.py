@@ -10,10 +10,11 @@ from typing import Any
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.split_search.facts import LossLine, LossSteps, choices_of, in_order, robust_steps
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, feature_name, number, predicate
-from treant_viz.viz.ternary_partition.facts import LOSSES, NodeRows
+from treant_viz.viz.ternary_partition.facts import NodeRows
 from treant_viz.viz.tree.facts import attacked
 
 MOST_FEATURES = 5

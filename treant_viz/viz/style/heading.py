@@ -10,8 +10,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.transforms import offset_copy
 
-from treant_viz.viz.style.lines import LEADING, RichText
 from treant_viz.viz.style.pen import BODY, TITLE, Pen, Target
+from treant_viz.viz.style.rich_text import LEADING, RichText
 from treant_viz.viz.style.typeface import width, wrapped
 
 SIDE, ABOVE, BETWEEN, BELOW = 22.0, 16.0, 7.0, 12.0  # points around title and subtitle

@@ -21,8 +21,8 @@ from matplotlib.text import Text
 from matplotlib.transforms import offset_copy
 
 from treant_viz.viz.style.formula import Rich, is_plain
-from treant_viz.viz.style.lines import RichText
 from treant_viz.viz.style.palette import Palette, Role
+from treant_viz.viz.style.rich_text import RichText
 from treant_viz.viz.style.text import drawable
 from treant_viz.viz.style.typeface import FAMILY
 

@@ -13,6 +13,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.trace.records import frozen_array
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.display import Display
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.split_search.facts import (
     LossLine,
     LossSteps,
@@ -21,10 +22,8 @@ from treant_viz.viz.split_search.facts import (
     standard_steps,
 )
 from treant_viz.viz.style.pen import Pen, Target
-from treant_viz.viz.style.split_test import SplitTest
 from treant_viz.viz.style.text import adding, counted, feature_name, number, predicate
 from treant_viz.viz.ternary_partition.facts import (
-    LOSSES,
     Intervals,
     NodeRows,
     Part,
@@ -33,6 +32,7 @@ from treant_viz.viz.ternary_partition.facts import (
     threshold_in,
     worse_left,
 )
+from treant_viz.viz.ternary_partition.which_test import SplitTest
 from treant_viz.viz.ternary_partition.words import elsewhere_on, line_in_words, line_lines, rules_in_words
 
 Axis = Literal["auto", "linear", "even"]

@@ -32,7 +32,6 @@ from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.palette import Role
 
 ROLES: tuple[Role, Role, Role] = ("left", "unknown", "right")
-LOSSES = {"sse": "squared error", "log": "log-loss"}  # how losses are named
 OPEN = (-math.inf, math.inf)
 Intervals = tuple[tuple[float, float], ...]
 
@@ -264,7 +263,6 @@ def _inside(pieces: Iterable[tuple[float, float]], box: tuple[float, float]) -> 
 
 
 __all__ = [
-    "LOSSES",
     "ROLES",
     "Intervals",
     "NodeRows",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LINE, PITCH = 20.0, 50.0  # height of a line of the data, width of a column
 HEADING, HUGE = 104.0, 38.0  # height of what stands above a tree; letters of its loss under attack
-ACROSS, DOWN, BETWEEN = 18.0, 42.0, 18.0
+ACROSS, DOWN, BETWEEN = 18.0, 40.0, 18.0
 LEAST = 66.0  # width of a card
 COLUMNS = 4  # trees side by side
 
@@ -54,7 +54,7 @@ def draw(d: ToyFigureDisplay, pen: Pen, target: Target) -> None:
               for p, made in zip(d.trees, cards, strict=True)]  # fmt: skip
     grid = _grid(d, places)
     wide = max(sum(grid.wide) + BETWEEN * (len(grid.wide) + 1), PITCH * (len(d.y) + 1) + 60.0)
-    paper = sheet(target, pen, wide, grid.height + 12.0, most=1.6)
+    paper = sheet(target, pen, wide, grid.height + 16.0, most=1.6)
     gap = (paper.width - sum(grid.wide)) / (len(grid.wide) + 1)
     spare = paper.height - grid.height
     top = paper.height - 4.0

@@ -52,7 +52,7 @@ class TreeDisplay(Display):
     >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
     >>> display = tv.TreeDisplay.from_trace(model.trace_)
     >>> display.title
-    '4 leaves for 7 rows: the loss under attack falls from 17.4 without a test to 2.5'
+    'From one leaf to 4, the loss under attack of 7 rows falls from 17.4 to 2.5'
     """
 
     tree: Tree
@@ -139,8 +139,7 @@ class TreeDisplay(Display):
     @property
     def subtitle(self) -> str:
         hidden, show = set(self.seen.hidden), self.options["show"]
-        budget = None if self.trace is None else self.trace.attacker.budget
-        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name, budget)
+        return how_to_read(self.facts, set(self.cards), hidden, show, self.loss_name)
 
     @property
     def alt_text(self) -> str:
@@ -270,9 +269,10 @@ def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any])
 
 
 def _attacked(facts: Mapping[str, Facts], focus: str, levels: int) -> set[str]:
-    """Nodes in sight that rows of the attacker's come to, and those above them: the others may be folded."""
-    near = ((path, f.flow) for path, f in facts.items() if len(path) <= len(focus) + levels)
-    hit = (path for path, flow in near if flow is not None and flow.unknown)
+    """Nodes in sight that pushed rows come to, and those above them: the others may be folded."""
+    flows = {p: f.flow for p, f in facts.items() if f.flow is not None and len(p) <= len(focus) + levels}
+    pushed = {path for path, flow in flows.items() if flow.pushed}
+    hit = (p for p, flow in flows.items() if flow.unknown and pushed & {p[:k] for k in range(len(p) + 1)})
     return {path[:k] for path in hit for k in range(len(path) + 1)}
 
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from treant_viz.core.tree import Leaf, Node, Tree, depth, nodes
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.facts import LOSSES
 from treant_viz.viz.style.text import counted, node_name, number
 from treant_viz.viz.tree.card import predicate_lines
 from treant_viz.viz.tree.facts import Facts, attacked
-
-LOSSES = {"sse": "squared error", "log": "log-loss"}
 
 
 def leaf_count(n: int) -> str:
@@ -54,8 +53,7 @@ def trace_title(trace: Trace, steps: int) -> str:
         return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
     if attacked(trace) and not any(len(s.split.partition.unknown) for s in _taken(trace, steps)):
         return f"The attacker can push no row across any test of this tree: {leaf_count(ends)} for {rows}"
-    falls = f"the {_loss_name(trace)} falls from {first} without a test to {last}"
-    return f"{leaf_count(ends)} for {rows}: {falls}"
+    return f"From one leaf to {ends:,}, the {_loss_name(trace)} of {rows} falls from {first} to {last}"
 
 
 def _taken(trace: Trace, steps: int) -> Iterator[Any]:
@@ -63,20 +61,18 @@ def _taken(trace: Trace, steps: int) -> Iterator[Any]:
 
 
 def how_to_read(
-    facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = "",
-    budget: float | None = None,
+    facts: Mapping[str, Facts], shown: set[str], hidden: set[str], show: Collection[str], loss: str = ""
 ) -> str:  # fmt: skip
     """The subtitle: only of what the picture shows."""
     known = [facts[p] for p in sorted(shown - hidden) if p in facts]
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
     phrase = []
     if any(f.unknown for f in flows):
-        spend = "" if budget is None else f", for up to {number(budget)} each"
-        phrase.append(f"Ribbons are rows; the attacker sends the hatched ones{spend}.")
+        phrase.append("Ribbons are rows; the attacker sends the hatched ones.")
     elif flows:
         phrase.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
-        phrase.append("Green: what a leaf may say.")
+        phrase.append("Green: what a leaf may say; diamond: what it says.")
     if "loss" in show and loss:
         tests = any(f.split_loss is not None for f in known)
         phrase.append(f"Loss: {loss}{', before → after' * tests}.")

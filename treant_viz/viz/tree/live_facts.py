@@ -16,7 +16,7 @@ from treant_viz.attacks.attack import loss_under_attack
 from treant_viz.core.losses import Pieces
 from treant_viz.trace.records import Candidates, SplitRecord, Step
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.split.facts import LOSSES, exact, exacts, shown
+from treant_viz.viz.facts import LOSSES, exact, exacts, shown
 from treant_viz.viz.tree.facts import FEW, Flow, Reader, attacked, row_name
 
 Json = dict[str, Any]

@@ -19,8 +19,8 @@ from contourpy import contour_generator
 from treant_viz.core.losses import Pieces
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
+from treant_viz.viz.facts import LOSSES, exact, exacts, shown
 from treant_viz.viz.loss_surface.facts import LeafPair, Span, Surface, contour_levels, misses
-from treant_viz.viz.split.facts import LOSSES, exact, exacts, shown
 
 Json = dict[str, Any]
 GRID, PARTS = 96, 1000  # cells of the grid behind the contours; parts of the frame

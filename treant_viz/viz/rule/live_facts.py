@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from treant_viz.core.serial import Json, number_out
+from treant_viz.viz.facts import exact
+from treant_viz.viz.facts import shown as feature_shown
 from treant_viz.viz.rule.facts import ValueStages
-from treant_viz.viz.split.facts import exact
-from treant_viz.viz.split.facts import shown as feature_shown
 from treant_viz.viz.style.text import names
 
 Column = tuple[Any, Sequence[Any], Sequence[Any] | None]

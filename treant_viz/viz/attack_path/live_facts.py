@@ -17,7 +17,7 @@ from treant_viz.attacks.leaf_attacks import Chain, LeafAttacks
 from treant_viz.core.table import Schema
 from treant_viz.core.tree import Node, walk
 from treant_viz.viz.attack_path.facts import WorstLeaves, invariance
-from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts, shown
+from treant_viz.viz.facts import LOSSES, Json, exact, exacts, shown
 
 VERDICTS = {"kept": "k", "broken": "b", "silent": "s"}
 

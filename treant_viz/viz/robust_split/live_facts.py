@@ -2,23 +2,18 @@
 
 Columns, not objects; positions on the axis are written once (`points`), all else names them by place. A loss
 that is infinite is null.
-
->>> exact(0.1 + 0.2), exact(float("inf")), exact(3.0)
-(0.3, None, 3)
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from treant_viz.trace.what_if_records import BudgetLevel, FeatureStates, Plans
+from treant_viz.viz.facts import LOSSES, Json, exact, exacts, shown
 
-Json = dict[str, Any]
-LOSSES = {"sse": "squared error", "log": "log-loss"}
 FLOWS = ("left_left", "left_right", "right_left", "right_right")  # of unknown rows: unattacked, under attack
 
 
@@ -39,11 +34,6 @@ def split_facts(
         "features": [{"name": shown(f), "attacked": f in attacked} for f in names],
         "tables": {str(names.index(t.feature)): table(t, budget) for t in tables},
     }
-
-
-def shown(feature: Any) -> str:
-    """A column's name, or for data without names its place."""
-    return feature if isinstance(feature, str) else f"x[{feature}]"
 
 
 def table(states: FeatureStates, budget: float) -> Json:
@@ -105,18 +95,6 @@ def plan_columns(plan: Plans) -> Json:
     names = ("y_l", "y_r", "loss", "loss_under_attack")
     flows = zip(FLOWS, plan.flows.astype(int).tolist(), strict=True)
     return {n: exacts(getattr(plan, n)) for n in names} | dict(flows)
-
-
-def exacts(column: Iterable[float]) -> list[float | None]:
-    return [exact(x) for x in column]
-
-
-def exact(x: float) -> float | None:
-    """Twelve digits, more than any reader or test needs; whole numbers without a point."""
-    if not math.isfinite(x):
-        return None
-    short = float(f"{float(x):.12g}")
-    return int(short) if short == int(short) and abs(short) < 1e15 else short
 
 
 __all__ = ["plan_columns", "split_facts", "table"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from treant_viz.trace.records import Candidates, Step
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.split.facts import LOSSES, exact, exacts, shown
+from treant_viz.viz.facts import LOSSES, exact, exacts, shown
 from treant_viz.viz.split_search.facts import LossLine, choices_of, in_order, limits, robust_steps
 from treant_viz.viz.ternary_partition.facts import NodeRows
 from treant_viz.viz.tree.facts import attacked

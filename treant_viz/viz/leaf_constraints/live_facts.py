@@ -19,7 +19,7 @@ import numpy as np
 from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.core.tree import Tree
 from treant_viz.trace.trace import Trace
-from treant_viz.viz.growth.facts import columns, grown_nodes, pieces_within
+from treant_viz.viz.facts import LOSSES, Json, exact, exacts
 from treant_viz.viz.leaf_constraints.facts import (
     Settled,
     TracedLeaf,
@@ -30,8 +30,8 @@ from treant_viz.viz.leaf_constraints.facts import (
 )
 from treant_viz.viz.leaf_constraints.switches import Made, made_by_splits
 from treant_viz.viz.leaf_constraints.words import called, loss_in_words
-from treant_viz.viz.split.facts import LOSSES, Json, exact, exacts
 from treant_viz.viz.tree.facts import Reader, attacked
+from treant_viz.viz.tree.live_facts import columns, grown_nodes, pieces_within
 
 FEW = 5  # what splits made of rows: of so many, every choice is tabulated
 POINTS = 41  # of a leaf's loss over its predictions

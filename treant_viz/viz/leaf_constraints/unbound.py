@@ -9,9 +9,9 @@ from matplotlib.patches import Rectangle
 from treant_viz.trace.trace import Trace
 from treant_viz.viz.style.pen import BODY, Pen, Target
 from treant_viz.viz.style.sheet import Sheet, sheet
-from treant_viz.viz.style.split_test import most_at_risk
 from treant_viz.viz.style.text import predicate
 from treant_viz.viz.style.typeface import width, wrapped
+from treant_viz.viz.ternary_partition.which_test import most_at_risk
 
 MOST, WIDTH, EDGE = 6, 880.0, 22.0  # tests that are drawn; least width; margins
 
@@ -54,7 +54,7 @@ def risky(trace: Trace) -> Crossable | None:
     return Crossable(words, next(found, 0), len(step.data))
 
 
-def draw_free(tests: tuple[Crossable, ...], example: Crossable | None, pen: Pen, target: Target) -> None:
+def draw_unbound(tests: tuple[Crossable, ...], example: Crossable | None, pen: Pen, target: Target) -> None:
     """A bar for each test, as long as its rows are many; at the foot one that could be crossed, and what a
     constraint is for.
     """
@@ -108,4 +108,4 @@ def _bar(paper: Sheet, t: Crossable, corner: tuple[float, float], unit: float, t
     paper.text(left + unit * t.rows + 10.0, y, phrase, "rows words", bold=t.pushed > 0, **look)
 
 
-__all__ = ["Crossable", "draw_free", "risky", "tests_of"]
+__all__ = ["Crossable", "draw_unbound", "risky", "tests_of"]

@@ -1,1 +1,0 @@
-"""The growth of a tree, step by step. Drawn in the browser."""
