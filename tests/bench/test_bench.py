@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import treant_viz as tv
 from treant_viz.bench import measure, trees
 from treant_viz.bench import run as bench
 from treant_viz.bench.run import Result, Workload
@@ -22,7 +23,7 @@ from treant_viz.bench.synthetic import (
     wine_like,
 )
 from treant_viz.core.tree import walk
-from treant_viz.datasets import load_census
+from treant_viz.datasets import Dataset, load_census
 
 TINY = Workload(
     rounds=1, wine_rows=400, census_rows=500, all_budgets=False, candidates=2, wine_trees=4, census_trees=0,
@@ -267,6 +268,31 @@ def test_the_regressor_is_compared_at_every_size_with_the_same_rows() -> None:
     assert all(r.value == pytest.approx(r.behind["ours"] / r.behind["scikit-learn"]) for r in ratios)
     for (small, large), slope in zip((ratios[:2], ratios[2:]), exponents, strict=True):
         assert slope.value == pytest.approx(np.log2(large.behind["ours"] / small.behind["ours"]))
+
+
+def test_boosted_trees_are_judged_for_each_seed_and_timed(monkeypatch) -> None:
+    from treant_viz.bench import boosted
+
+    def few(data: Dataset) -> Dataset:
+        names = ("X_train", "y_train", "X_test", "y_test")
+        return replace(data, **{name: getattr(data, name)[:200] for name in names})
+
+    census, load_wine = few(load_census("authors")), boosted.load_wine
+    monkeypatch.setattr(boosted, "load_census", lambda protocol: census)
+    monkeypatch.setattr(boosted, "load_wine", lambda *args, **options: few(load_wine(*args, **options)))
+    results = list(bench.BENCHMARKS["boosted"](replace(TINY, boosted_trees=2, boosted_seeds=2)))
+    quality, gains, (training, attacked) = results[:2], results[2:5], results[5:]
+    for seed, r in enumerate(quality):
+        model = tv.TreantBoostClassifier(2, attacker=census.attacker, random_state=seed)
+        model.fit(census.X_train, census.y_train)
+        expected = tv.evaluate(model, census.X_test, census.y_test, census.attacker)["roc_auc"]
+        assert (r.value, r.bound) == (pytest.approx(expected), 0.897)
+        assert f"2 trees, seed {seed}" in r.what
+    for r in gains:
+        ours, theirs = map(float, r.note.split(",")[0].split(" against "))
+        assert r.value == pytest.approx(ours - theirs, abs=1e-4)
+    assert (training.bound, attacked.bound) == (120, 10)
+    assert 0 < training.value < 20 and 0 < attacked.value < 20
 
 
 # The generated data
