@@ -25,7 +25,8 @@ class TreantClassifier(TwoClasses, SingleTree):
         can change: the paper's text), "none" (the authors' code), "all" (what is reachable is tracked).
     random_state : seed of the sampling of features.
     thresholds : where a feature may be tested: at values of the rows ("data": the paper), or also at the ends
-        of what they can reach ("reachable": no threshold at all would make a better stump).
+        of what they can reach ("reachable": no threshold at all would make a better stump; it changes little
+        on the paper's data, see `bench.thresholds`).
 
     Attributes
     ----------
