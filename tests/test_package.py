@@ -148,6 +148,15 @@ def test_the_product_speaks_of_itself_alone():
     assert wrong == []
 
 
+def test_files_in_the_working_folder_do_not_run_in_place_of_pythons_own(tmp_path):
+    for name in ("html", "json", "argparse", "string", "numpy"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('the user’s file was run')", "utf-8")
+    for command in (["toy"], ["app", "--help"]):
+        words = [sys.executable, "-m", "treant_viz", *command]
+        done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0 and "was run" not in done.stdout + done.stderr
+
+
 def test_the_package_runs_like_the_command():
     words = [[sys.executable, "-m", name, "--version"] for name in ("treant_viz", "treant_viz.cli.main")]
     said = [subprocess.run(w, capture_output=True, text=True, check=True).stdout for w in words]

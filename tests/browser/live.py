@@ -43,6 +43,29 @@ KEY_TO_PICTURE = """async ([control, key]) => {
 }"""
 
 
+ODD_WORDS = """() => {
+  const said = [...document.querySelectorAll('.tv-live *')].flatMap((e) => [
+    e.children.length ? '' : e.textContent, ...['title', 'aria-label', 'aria-valuetext', 'aria-description']
+      .map((name) => e.getAttribute(name) ?? '')]);
+  const odd = /\\b(null|undefined|NaN|Infinity|object Object)\\b/;
+  return said.filter((text) => !text.includes('{') && odd.test(text));
+}"""
+ON_EACH_OTHER = """(within) => {
+  const seen = (t) => t.textContent.trim() && t.checkVisibility({visibilityProperty: true});
+  const all = [...document.querySelectorAll(`${within} svg text`)].filter(seen)
+    .map((t) => [t.getBoundingClientRect(), t.textContent]).filter(([box]) => box.width > 0);
+  const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
+  const touch = (a, b) =>
+    both(a, b, "left", "right") > 2 && both(a, b, "top", "bottom") > 0.35 * a.height;
+  const beyond = ([box]) => box.left < -1 || box.right > innerWidth + 1;
+  const out = all.filter(beyond).map(([, text]) => [text]);
+  all.forEach(([a, text], i) => all.slice(0, i).forEach(([b, other]) => {
+    if (touch(a, b)) out.push([text, other]);
+  }));
+  return out;
+}"""
+
+
 class LivePage(Watched):
     """A page with one live picture, saved by an explorer and opened with no network."""
 
@@ -111,7 +134,8 @@ class LivePage(Watched):
         """What axe-core finds; it must be installed (npm ci in treant_viz/live/src)."""
         self.tab.evaluate(AXE.read_text("utf-8"))
         found = self.tab.evaluate("() => axe.run('.tv-live')")
-        return [f"{v['id']}: {n['html'][:120]}" for v in found["violations"] for n in v["nodes"]]
+        odd = [f"{text!r} is no word for people" for text in self.tab.evaluate(ODD_WORDS)]
+        return odd + [f"{v['id']}: {n['html'][:120]}" for v in found["violations"] for n in v["nodes"]]
 
     def quiet(self) -> None:
         """Nothing was complained about, and nothing was asked of anybody."""

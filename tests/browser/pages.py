@@ -6,7 +6,7 @@ import re
 import time
 
 from tests.browser.conftest import Watched
-from tests.browser.live import LivePage
+from tests.browser.live import ON_EACH_OTHER, LivePage
 
 SLOW = 40_000  # milliseconds; a machine may be busy
 
@@ -89,20 +89,7 @@ class AppPage(Watched):
 
     def on_each_other(self) -> list[list[str]]:
         """Words of the picture that stand on each other, or beyond the window."""
-        return self.tab.evaluate("""() => {
-          const seen = (t) => t.textContent.trim() && getComputedStyle(t).visibility !== "hidden";
-          const all = [...document.querySelectorAll("#main svg text")].filter(seen)
-            .map((t) => [t.getBoundingClientRect(), t.textContent]).filter(([box]) => box.width > 0);
-          const both = (a, b, from, to) => Math.min(a[to], b[to]) - Math.max(a[from], b[from]);
-          const touch = (a, b) =>
-            both(a, b, "left", "right") > 2 && both(a, b, "top", "bottom") > 0.35 * a.height;
-          const beyond = ([box]) => box.left < -1 || box.right > innerWidth + 1;
-          const out = all.filter(beyond).map(([, text]) => [text]);
-          all.forEach(([a, text], i) => all.slice(0, i).forEach(([b, other]) => {
-            if (touch(a, b)) out.push([text, other]);
-          }));
-          return out;
-        }""")
+        return self.tab.evaluate(ON_EACH_OTHER, "#main")
 
     def quiet(self, *allowed: str) -> None:
         """No error in the console but these, no request to other machines, no script of a user's."""

@@ -149,6 +149,19 @@ def test_ribbons_are_as_wide_as_their_rows(opened, models):
     assert scale > 0 and widths == pytest.approx([scale * rows for rows in sure], abs=0.03)
 
 
+TOPS = """[...document.querySelectorAll('.tv-live svg, .tv-live .tv-detail')]
+  .map(e => e.getBoundingClientRect().top)"""
+
+
+def test_nothing_jumps_while_stepping(opened, models):
+    page = opened(explore_growth(models["census"]))
+    heights = []
+    for _ in range(len(models["census"].trace_)):
+        heights.append(page.tab.evaluate(TOPS))
+        page.press("step", "ArrowRight")
+    assert len(heights) > 8 and heights.count(heights[0]) == len(heights)
+
+
 def test_it_plays_by_itself_and_stops_at_the_end(opened, models):
     page = opened(explore_growth(models["toy"], step=5))
     page.control("play").click()

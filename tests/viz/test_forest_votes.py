@@ -180,7 +180,8 @@ def test_marks_are_where_the_trees_are(which):
     assert (flipped.get_marker(), moved.get_marker()) == ("D", "o")
     assert [len(s) for s in drawn["flip"][0].get_segments()] == [2] * len(d.flipped)
     assert drawn["threshold"][0].get_xdata().tolist() == [d.sides.threshold] * 2
-    assert drawn.texts("threshold words")[0].strip().endswith(f"changes sides at {number(d.sides.threshold)}")
+    words = " ".join(drawn.texts("threshold words")[0].split())
+    assert words.endswith(f"changes sides at {number(d.sides.threshold)}")
     heads = [y for a in drawn["head"] for y in a.get_ydata().tolist()]
     assert sorted(order[heads].tolist()) == d.moved.tolist()
 

@@ -42,10 +42,10 @@ def test_a_move_that_changes_nothing_is_said_to_lead_on():
     model = forest()
     many = (ForestVotesDisplay.from_model(model, X.iloc[[i]], Y[i], A) for i in range(60))
     d = next(d for d in many if any(a == b for a, b in zip(d.scores[:-2], d.scores[1:-1], strict=True)))
-    assert any("still" in words and words.endswith("on the way to more") for words in d.plot().texts("stop"))
+    assert any("still" in words and words.endswith("a step on the way") for words in d.plot().texts("stop"))
 
 
-def test_flipped_trees_are_named_in_bold_and_arrow_heads_stand_in_the_middle():
+def test_flipped_trees_are_named_in_bold_and_arrow_heads_stand_just_before_the_end():
     d = ForestVotesDisplay.from_model(forest(), X[:80], Y[:80], A)
     drawn = d.plot()
     bold = {a.get_text() for a in drawn["tree"] if a.get_fontweight() == "bold"}
@@ -53,8 +53,30 @@ def test_flipped_trees_are_named_in_bold_and_arrow_heads_stand_in_the_middle():
     for head in drawn["head"]:
         lanes = np.asarray(head.get_ydata(), dtype=int)
         trees = d.order[lanes]
-        assert head.get_xdata() == pytest.approx((d.before[trees] + d.after[trees]) / 2)
+        way = (head.get_xdata() - d.before[trees]) / (d.after[trees] - d.before[trees])
+        assert ((way > 0.6) & (way < 1.0)).all()
         assert ((d.after > d.before)[trees] == (head.get_marker() == ">")).all()
     long = np.abs(d.after - d.before) > 0.3 * np.ptp(drawn["before"][0].axes.get_xlim())
     assert sum(len(head.get_xdata()) for head in drawn["head"]) >= long.sum() > 0
     assert not drawn["stop on the way"]
+
+
+def test_each_coin_of_the_bill_names_the_trees_that_it_turns():
+    d = ForestVotesDisplay.from_model(forest(), X[:80], Y[:80], A)
+    stops = d.plot().texts("stop")
+    assert len(stops) == len(d.moves) + 1
+    for k, words in enumerate(stops[1:], 1):
+        turned = d.turns(k).tolist()
+        named = ", ".join(map(str, turned))
+        count = f"{len(turned)} tree{'s' * (len(turned) != 1)}" if turned else "no tree"
+        assert named + " change" in words or f"{count} change" in words or "still" in words
+
+
+def test_an_arrow_leads_from_the_mean_before_to_the_mean_after_where_there_is_room():
+    model, seen = forest(), 0
+    for i in range(20):
+        d = ForestVotesDisplay.from_model(model, X.iloc[[i]], Y[i], A)
+        for arrow in d.plot()["turn arrow"]:
+            assert (arrow.xy[0] > arrow.xyann[0]) == (d.score > d.scores[0])
+            seen += 1
+    assert seen

@@ -137,3 +137,14 @@ def test_what_nobody_attacks_is_folded_where_a_tree_is_too_large_for_its_page():
     assert {p[:-1] for p in hit} <= tests and len(tests) == 4
     frames = shown.frames()
     assert all(set(f.cards) <= set(shown.cards) and f.place is frames[0].place for f in frames)
+
+
+def test_where_room_is_short_tests_that_no_pushed_row_comes_to_are_folded_first():
+    census = tv.load_census()
+    model = tv.TreantClassifier(census.attacker.with_budget(60), max_depth=4)
+    trace = model.fit(census.X_train[:1500], census.y_train[:1500]).trace_
+    shown = TreeDisplay.from_trace(trace)
+    assert shown.seen.hidden and shown.options["fold"]
+    for path in shown.seen.hidden:
+        pushed = any(shown.facts[path[:k]].flow.pushed for k in range(1, len(path) + 1))
+        assert not (pushed and shown.facts[path].flow.unknown) or len(path) == shown.options["depth"]

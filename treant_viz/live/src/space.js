@@ -15,7 +15,7 @@ import { heard, pointOf, slice, subtitle, title } from "./space/words.js";
 
 export default function space(root, { facts, state, onState, ask }) {
   root.classList.add("tv-space");
-  const view = frame(root, "space", { tall: 0.64, ratio: 0.5 }), say = announcer(root);
+  const view = frame(root, "space", { tall: 0.63, ratio: 0.5 }), say = announcer(root);
   let now = { row: null, ...state }, shown = null, plot = null, drawn = null, pointed = null;
 
   const budget = coins(view.bar(), (b) => set({ budget: b }));

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.forest_votes.display import ForestVotesDisplay
 
 FEW, SPARSE = 20, 6  # trees whose lanes have names, and whose marks have numbers
+LISTED = 140.0  # points that the numbers of trees may take
 COLUMN, WORDS, PITCH = 250.0, 44.0, 46.0  # points: the bill is so wide at least; where words begin; a line
 
 
@@ -57,7 +58,7 @@ def _places(d: ForestVotesDisplay, pen: Pen, target: Target) -> tuple[Axes, Axes
 
 def _trees(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     n, p = len(d.before), pen.palette
-    above = 0.6 if d.sides is not None and n <= FEW else 0.0  # a lane for the words at the threshold
+    above = 0.9 if d.sides is not None and n <= FEW else 0.0  # a lane for the words at the threshold
     limits = value_limits([d.votes], d.sides, d.averaged, d.number)
     ax.set(ylim=(n - 0.4, -0.6 - above), xlim=limits)
     what = "votes" if d.averaged and d.sides is not None else "says" if d.averaged else "adds"
@@ -90,14 +91,14 @@ def _sides(d: ForestVotesDisplay, pen: Pen, ax: Axes, turn: float, sides: tuple[
     look: dict[str, Any] = {"color": p.ink, "linewidth": 1.4, "linestyle": (0, (1, 2)), "zorder": 2}
     pen.keep("threshold", ax.plot([turn, turn], ax.get_ylim(), **look)[0], "threshold")
     if len(d.before) <= FEW:
-        words = f"a {'vote' if d.averaged else 'tree'} changes sides at {number(turn)}"
-        right = _right_of(d, ax, turn, typeface.width(words, SMALL) + 16.0)
+        words = f"a {'vote' if d.averaged else 'tree'} changes\n sides at {number(turn)}"
+        right = _right_of(d, ax, turn, typeface.width(words.partition("\n")[0], SMALL) + 16.0)
         place = {"ha": "left" if right else "right", "va": "top", "zorder": 8}
         ground = p.panel if right == (own == 0) else p.background
         quiet = {"boxstyle": "square,pad=0.1", "facecolor": ground, "edgecolor": "none"}
         at = _shifted(ax.transData, ax, -4.0, 6.0 if right else -6.0)
-        pen.text(ax, turn, ax.get_ylim()[1], f" {words} ", "threshold words", transform=at, bbox=quiet,
-                 **pen.type(SMALL) | place)  # fmt: skip
+        look = pen.type(SMALL) | place | {"transform": at, "bbox": quiet, "linespacing": 0.95}
+        pen.text(ax, turn, ax.get_ylim()[1], f" {words} ", "threshold words", **look)
     for i, (x, ha) in enumerate(((0.0, "left"), (1.0, "right"))):
         words = f"{sides[i]}, the {'true' if i == own else 'wrong'} label"
         words = f"← {words}" if i == 0 else f"{words} →"
@@ -155,16 +156,17 @@ def _number(pen: Pen, ax: Axes, x: float, y: float, role: str) -> None:
 
 
 def _heads(d: ForestVotesDisplay, pen: Pen, ax: Axes, size: float) -> None:
-    """An arrow head in the middle of each way that is long enough for one."""
+    """An arrow head before the end of each way that is long enough for one."""
     p, order = pen.palette, d.order
     before, after, lane = d.before[order], d.after[order], np.arange(len(order))
     figure, (low, high) = ax.get_figure(root=True), ax.get_xlim()
     assert figure is not None
     points = np.abs(after - before) / (high - low) * ax.get_window_extent().width * 72 / figure.dpi
-    for marker, some in (("<", after < before), (">", after > before)):
-        long, middle = some & (points > 3.5 * size), (before + after) / 2
+    back = 1.2 * size * np.abs(after - before) / np.maximum(points, 1e-9)
+    for marker, some, sign in (("<", after < before, 1), (">", after > before, -1)):
+        long, place = some & (points > 3.5 * size), after + sign * back
         look: dict[str, Any] = {"color": p.ink, "markersize": size, "linestyle": "none", "zorder": 4}
-        pen.keep("head", ax.plot(middle[long], lane[long], marker, scalex=False, scaley=False, **look)[0])
+        pen.keep("head", ax.plot(place[long], lane[long], marker, scalex=False, scaley=False, **look)[0])
 
 
 # what the model says
@@ -210,13 +212,35 @@ def _model_words(d: ForestVotesDisplay, pen: Pen, ax: Axes) -> None:
     unit = ax.get_window_extent().width * 72 / figure.dpi / (high - low)  # points of one
     middles = [(x - low) * unit for x, *_ in marks]
     widths = [typeface.width(words, BODY, bold=True) + 16.0 for _, words, _ in marks]
-    for x, (_, words, role) in zip(_apart(middles, widths, (high - low) * unit), marks, strict=True):
+    places = _apart(middles, widths, (high - low) * unit)
+    if d.shown:
+        edges = [(x - w / 2, x + w / 2) for x, w in zip(places, widths, strict=True)]
+        _turn(pen, ax, (edges[0], edges[-1]), edges[1:-1], unit)
+    for x, (_, words, role) in zip(places, marks, strict=True):
         pill = role == "model after words"
         box = {"boxstyle": "round,pad=0.3,rounding_size=0.7", "facecolor": p.ink, "edgecolor": "none"}
         color = p.on(p.ink) if pill else p.soft if role == "label words" else p.ink
         look = pen.type(bold=pill, color=color) | {"ha": "center", "va": "bottom", "zorder": 9}
         look |= {"transform": _shifted(ax.get_xaxis_transform(), ax, 9.0)} | ({"bbox": box} if pill else {})
         pen.text(ax, low + x / unit, 1.0, words, role, **look)
+
+
+def _turn(
+    pen: Pen, ax: Axes, ends: tuple[tuple[float, float], tuple[float, float]],
+    between: Sequence[tuple[float, float]], unit: float,
+) -> None:  # fmt: skip
+    """An arrow from the words about before to those about after, if there is room and nothing between."""
+    (a, b), (c, e) = ends
+    start, end = (b, c) if c > b else (a, e)
+    if abs(end - start) < 30.0 or any(
+        min(start, end) < v < max(start, end) for pair in between for v in pair
+    ):
+        return
+    low, place = ax.get_xlim()[0], _shifted(ax.get_xaxis_transform(), ax, 15.0)
+    arrow = {"arrowstyle": "-|>", "color": pen.palette.ink, "linewidth": 2.0, "mutation_scale": 15}
+    look: dict[str, Any] = {"xycoords": place, "textcoords": place, "annotation_clip": False}
+    ways = (low + end / unit, 1.0), (low + start / unit, 1.0)
+    pen.keep("turn arrow", ax.annotate("", *ways, arrowprops=arrow, **look))
 
 
 def _shifted(place: Any, ax: Axes, up: float, aside: float = 0.0) -> Any:
@@ -281,12 +305,15 @@ def _bill(d: ForestVotesDisplay, paper: Sheet) -> None:
 def _does(d: ForestVotesDisplay, k: int) -> str:
     """What a move does; one that changes nothing prepares the next, or it would not be paid for."""
     if 0 < k < len(d.moves) and d.scores[k] == d.scores[k - 1]:
-        return f"{d.what} still {number(d.scores[k])}: on the way to more"
+        return f"{d.what} still {number(d.scores[k])}, a step on the way"
     phrase = f"{d.what} {number(d.scores[k])}"
     if d.sides is None or k == 0:
         return f"{phrase}{' without an attack' if k == 0 else ''}"
-    n, of = len(d.flips(k)), len(d.before)
-    return f"{phrase}; {f'all {n:,}' if n == of else f'{n:,} of {of:,}'} on the other side"
+    turned = d.turns(k).tolist()
+    many = f"{phrase}; {counted(len(turned), 'tree') if turned else 'no tree'}"
+    which = f"{phrase}; tree{'s' * (len(turned) > 1)} {', '.join(map(str, turned))}"
+    short = bool(turned) and len(d.before) <= FEW and typeface.width(which, SMALL) < LISTED
+    return f"{which if short else many} change{'s' * (len(turned) < 2)} sides"
 
 
 __all__ = ["draw_votes", "lines"]

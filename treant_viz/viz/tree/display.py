@@ -269,9 +269,10 @@ def _fitting(tree: Tree, facts: Mapping[str, Facts], options: Mapping[str, Any])
 
 
 def _attacked(facts: Mapping[str, Facts], focus: str, levels: int) -> set[str]:
-    """Nodes in sight that rows of the attacker's come to, and those above them: the others may be folded."""
-    near = ((path, f.flow) for path, f in facts.items() if len(path) <= len(focus) + levels)
-    hit = (path for path, flow in near if flow is not None and flow.unknown)
+    """Nodes in sight that pushed rows come to, and those above them: the others may be folded."""
+    flows = {p: f.flow for p, f in facts.items() if f.flow is not None and len(p) <= len(focus) + levels}
+    pushed = {path for path, flow in flows.items() if flow.pushed}
+    hit = (p for p, flow in flows.items() if flow.unknown and pushed & {p[:k] for k in range(len(p) + 1)})
     return {path[:k] for path in hit for k in range(len(path) + 1)}
 
 

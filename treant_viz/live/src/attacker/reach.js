@@ -31,6 +31,12 @@ export function reachLane(group, { x, font, paint }) {
       this.lastChild.setAttribute("data-fact", `stage_${k}`);
       this.lastChild.setAttribute("data-value", s.cost);
     });
+    let free = null; // of coins on each other the dearest is seen
+    for (const coin of coins.selectAll("g").nodes().reverse()) {
+      const place = coin.transform.baseVal[0].matrix.e, seen = free === null || Math.abs(place - free) > 1.7 * font;
+      coin.setAttribute("visibility", seen ? "visible" : "hidden");
+      if (seen) free = place;
+    }
     fact(dot.attr("cx", at(own)), "row_value", own);
   };
 }

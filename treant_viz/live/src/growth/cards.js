@@ -66,7 +66,7 @@ function circles(g, node, y, font, inner, fills) {
     const dot = g.append("circle").attr("class", "tv-row").attr("cx", x).attr("cy", y + 0.35 * font).attr("r", r).attr("data-row", place);
     if (spent > 0) dot.style("fill", fills[1]);
     dot.append("title").text(`${name}, y = ${number(label)}${spent > 0 ? `, brought here for ${value(spent)}` : ""}`);
-    const text = g.append("text").attr("class", `tv-row-label${spent > 0 ? " tv-halo" : ""}`).attr("text-anchor", "middle").attr("x", x).attr("y", y + 0.35 * font).attr("dy", "0.35em");
+    const text = g.append("text").attr("class", `tv-row-label${spent > 0 ? " tv-halo" : ""}${number(label).length > 2 ? " tv-long" : ""}`).attr("text-anchor", "middle").attr("x", x).attr("y", y + 0.35 * font).attr("dy", "0.35em");
     text.text(number(label));
   });
 }

@@ -95,7 +95,8 @@ function labels(group, found, line, plot, font) {
     put(group, "line", "tv-leader", { x1: cx, x2: cx, y1: cy + (up ? -0.6 : 0.6) * font, y2: level + (up ? 0.4 : -1) * font });
     const words = put(group, "text", `tv-halo tv-strong${up ? " tv-attack-ink" : ""}`, { x: cx + (share < 0.5 ? 0.5 : -0.5) * font, y: level, "text-anchor": anchor });
     const loss = number(line[up ? "loss_under_attack" : "plain_loss"][i]), room = Math.max(share, 1 - share) * (plot.x1 - plot.x0);
-    mathText(words, `best${up ? " under attack" : role === "best" ? "" : room > 18 * font ? " if nobody attacks" : " unattacked"}, loss `, loss);
+    const when = up ? "under attack" : role === "best" ? "" : "if nobody attacks", long = `best${when && " "}${when}, loss `;
+    mathText(words, room > 18 * font ? long : up ? "attacked: " : "unattacked: ", loss);
   }
   const ties = found.filter((mark) => mark.role === "tie");
   if (!ties.length || found.some((mark) => mark.role === "robust")) return;

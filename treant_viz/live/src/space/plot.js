@@ -129,13 +129,13 @@ function reach(g, row, { shown, facts, font, paint, shade, spot, scales, area })
 function label(g, row, { facts, font, area, top, left, before, after }) {
   const all = g.append("g"), text = all.append("text").attr("dy", "0.35em");
   text.append("tspan").attr("class", "tv-strong").text(facts.rows.name[row.at]);
-  text.append("tspan").attr("class", "tv-soft").text(` (label ${number(row.label)}) `);
+  text.append("tspan").attr("class", "tv-soft").text(area.x1 - area.x0 > 24 * font ? ` (label ${number(row.label)}) ` : " ");
   fact(text.append("tspan"), `before_${row.at}`, before).text(number(before));
   if (row.hurt) {
     text.append("tspan").text(" → ");
     fact(text.append("tspan").attr("class", "tv-strong"), `after_${row.at}`, after).text(number(after));
   }
-  const width = plate(text, font, "var(--bg)"), room = row.hurt ? 1.7 * font : 0;
+  const width = plate(text, font, "var(--bg)"), room = row.hurt ? 2 * font : 0;
   const x = Math.max(area.x0 + 0.4 * font, Math.min(area.x1 - width - room, left)), y = Math.max(area.y0 + 0.8 * font, Math.min(area.y1 - 0.8 * font, top));
   all.attr("transform", `translate(${x},${y})`);
   if (!row.hurt) return;
