@@ -2,52 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
-import numpy as np
 import pytest
-from sklearn.ensemble import RandomForestClassifier
 
 import treant_viz as tv
-from tests.attacks.problems import COLOURS, frame, small_forest, step, to_attacker
+from tests.attacks.forests import fitted, problems, random_problems, wide
+from tests.attacks.problems import COLOURS, frame, step
 from treant_viz.attacks import search
 from treant_viz.attacks.attack import attack
-from treant_viz.attacks.batch import AttackedModel, Batch
 from treant_viz.attacks.boxes import box_search
-from treant_viz.attacks.climb import Climb
-from treant_viz.attacks.leaf_groups import LeafGroups, sides_of
+from treant_viz.attacks.leaf_groups import sides_of
 from treant_viz.attacks.limits import RowLimits
-from treant_viz.attacks.row_problem import RowProblem, row_problem
 from treant_viz.attacks.search import Descent
-from treant_viz.ensembles.common_form import common_form
-
-
-def fitted(n_trees: int = 30, width: int = 6, seed: int = 0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(400, width))
-    y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=400) / 2 > 0).astype(int)
-    return RandomForestClassifier(n_trees, max_depth=6, random_state=seed).fit(X, y), X, y
-
-
-def wide(n: int, eps: float = 0.4) -> tv.Attacker:
-    return tv.Attacker.linf(eps, range(n))
-
-
-def problems(model, X, A, sign: float = 1.0) -> list[RowProblem]:
-    """Those of the rows that a greater (or a smaller) score gains from."""
-    form = common_form(model, X, A)
-    attacked = AttackedModel(form, X, A)
-    batch = Batch(attacked, np.arange(len(X)), np.full(len(X), sign), attacked.limit)
-    return [row_problem(batch, i, attacked.limit) for i in np.flatnonzero(batch.open)]
-
-
-def random_problems(seeds):
-    for seed in seeds:
-        _, kinds, trees, rules, budget, rows = small_forest(seed)
-        if "c" not in kinds:
-            A = to_attacker(rules, budget)
-            yield from ((p, A.limit) for p in problems(trees, frame(rows, kinds), A))
 
 
 @pytest.fixture
@@ -95,29 +62,6 @@ def test_boxes_agree_with_veritas():
         assert ours.scores[i] == pytest.approx(theirs, abs=1e-6)
 
 
-def test_every_bound_is_one_and_that_of_a_single_point_is_its_sum():
-    for p, limit in itertools.islice(random_problems(range(5100, 5110)), 12):
-        groups = LeafGroups(p, sides_of(p))
-        root = groups.bound(groups.state(np.ones((1, len(p.value)), dtype=bool)))[0]
-        best = np.maximum.reduceat(p.value, p.first).sum()
-        masks = groups.below & groups.above
-        sums = []
-        for cells in itertools.product(*(range(len(c)) for c in p.costs)):
-            if sum(c[k] for c, k in zip(p.costs, cells, strict=True)) > limit:
-                continue  # some tree may have no leaf there
-            state = np.bitwise_and.reduce(masks[groups.start + np.array(cells)], axis=0)
-            sums.append(p.score(cells))
-            assert groups.bound(state[None])[0] == pytest.approx(sums[-1])
-        assert max(sums) - 1e-9 <= root <= best + 1e-9
-
-
-def test_groups_bound_closer_than_single_trees():
-    p = problems(fitted()[0], fitted()[1][:1], wide(6), sign=-1.0)[0]
-    groups = LeafGroups(p, sides_of(p))
-    root = groups.bound(groups.state(np.ones((1, len(p.value)), dtype=bool)))[0]
-    assert root < np.maximum.reduceat(p.value, p.first).sum() - 0.1
-
-
 @pytest.mark.parametrize("budget", [2, 6])
 def test_more_features_never_find_less_even_if_a_limit_strikes_at_once(budget):
     """The climb alone is as good as with fewer features, on every row."""
@@ -127,21 +71,6 @@ def test_more_features_never_find_less_even_if_a_limit_strikes_at_once(budget):
         for n in (2, 4, 6, 8)
     ]
     assert losses == sorted(losses)
-
-
-@pytest.mark.parametrize("budget", [2, 4, 6])
-def test_the_climb_stays_within_the_budget_and_finds_most_of_what_there_is(budget):
-    forest, X, _ = fitted()
-    limit, gained, possible = budget * (1 + 1e-9), 0.0, 0.0
-    for p in problems(forest, X[:10], wide(6).with_budget(budget)):
-        boxes = box_search(p, RowLimits())
-        start, best = Climb(p, boxes.groups, limit, RowLimits()).best(), boxes.best(limit)
-        assert start.cost <= limit
-        assert start.value == p.score(start.cells) <= best.value + 1e-9
-        gained, possible = gained + start.value, possible + best.value
-        unattacked = p.score(p.unattacked)
-        gained, possible = gained - unattacked, possible - unattacked
-    assert gained >= 0.95 * possible
 
 
 @pytest.mark.parametrize("nodes", [0, 1, 4, 10])

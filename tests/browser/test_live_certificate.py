@@ -12,7 +12,7 @@ import treant_viz as tv
 from tests.browser.live import AXE, LivePage, speed
 from tests.live.test_certificate import explorer, problem
 from treant_viz.live import explore_certificate
-from treant_viz.live.explore.row_checks import named
+from treant_viz.live.explore.row_explorer import named
 
 STATES = 50  # of each of the data sets
 KEYS = ["ArrowRight", "ArrowLeft", "Home", "End", "PageDown", "PageUp"]

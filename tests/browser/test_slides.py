@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.live import AXE
-from treant_viz.course.slides import LECTURES, planned, write_slides
+from treant_viz.course.lecture import planned
+from treant_viz.course.slides import LECTURES, write_slides
 
 FITS = """() => {
   const slide = document.querySelector(".slide.now"), stage = slide.querySelector(".stage");
   const asked = slide.classList.contains("asking"), box = (e) => e.getBoundingClientRect();
   const low = box(slide.querySelector(asked ? ".question" : ".fitted")).bottom;
   const floor = Math.min(box(document.getElementById("foot")).top, box(stage).bottom) + 1;
-  const wide = [...slide.querySelectorAll(".fitted *, h1")].filter((e) => box(e).right > innerWidth + 1);
+  const wide = [...slide.querySelectorAll(".fitted *:not(.panel svg *), h1")]
+    .filter((e) => box(e).right > innerWidth + 1);
   const page = document.documentElement;
   return low > 0 && low <= floor && wide.length === 0 && stage.scrollHeight <= stage.clientHeight + 1
     && page.scrollWidth <= innerWidth && page.scrollHeight <= innerHeight;
@@ -63,7 +65,7 @@ def walk(tab, key: str) -> list[str]:
 def test_keys_lead_through_a_lecture_and_everything_fits(tab, folder, minutes):
     opened(tab, folder / f"{minutes}.html")
     there = walk(tab, "ArrowRight")
-    asked = sum(bool(slide.question) for _, slide in planned(minutes))
+    asked = sum(bool(slide.question) for slide in planned(minutes))
     assert len(there) == len(list(planned(minutes))) + 2 + asked
     assert walk(tab, "PageUp") == there[::-1]
     tab.keyboard.press("End")
@@ -81,7 +83,7 @@ def test_it_fits_other_screens(tab, folder, width, height):
 
 
 def test_a_question_comes_before_its_picture(tab, folder):
-    opened(tab, folder / "45.html", "#3")
+    opened(tab, folder / "45.html", "#5")
     slide = tab.locator(".slide.now")
     assert slide.locator(".question").is_visible() and slide.get_attribute("class").endswith("asking")
     assert slide.locator(".shown").evaluate("e => getComputedStyle(e).opacity") == "0"
@@ -89,19 +91,41 @@ def test_a_question_comes_before_its_picture(tab, folder):
     assert not slide.locator(".question").is_visible()
     assert slide.locator(".shown").evaluate("e => getComputedStyle(e).opacity") == "1"
     tab.reload()
-    assert place(tab) == "#3!"
+    assert place(tab) == "#5!"
 
 
-def test_notes_are_for_the_speaker_and_make_room_for_themselves(tab, folder):
+def test_a_picture_has_one_headline(tab, folder):
+    opened(tab, folder / "45.html", "#6")
+    box = tab.locator(".slide.now h1").bounding_box()
+    assert box["width"] > 100 and tab.locator(".slide.now h1").is_visible()
+    tab.keyboard.press("PageDown")
+    clipped = tab.locator(".slide.now h1").evaluate("e => getComputedStyle(e).clipPath")
+    assert clipped == "inset(50%)"  # still there for those who listen
+
+
+def test_notes_open_beside_the_slide_and_follow_it(tab, folder):
     opened(tab, folder / "45.html", "#5")
-    notes = tab.locator(".slide.now .notes")
-    assert not notes.is_visible()
-    tab.keyboard.press("n")
-    assert notes.is_visible() and "half a point" in notes.inner_text()
-    assert tab.get_by_role("button", name="notes").get_attribute("aria-pressed") == "true"
-    walk(tab, "PageDown")
-    tab.keyboard.press("N")
+    before = tab.locator(".slide.now .stage").bounding_box()
+    with tab.context.expect_page() as found:
+        tab.keyboard.press("n")
+    speaker = found.value
+    assert tab.locator(".slide.now .stage").bounding_box() == before  # nothing covers the slide
     assert not tab.locator(".slide.now .notes").is_visible()
+    words = lambda: speaker.locator("body").inner_text()  # noqa: E731
+    assert "The best tree on good days" in words() and "Half a minute of silence" in words()
+    assert "The question is on the wall" in words() and "Next: the answer" in words()
+    speaker.keyboard.press("PageDown")  # keys work in both windows
+    assert place(tab) == "#5!" and "The picture is on the wall" in words()
+    tab.keyboard.press("PageDown")
+    assert "One row, two leaves" in words() and "since the first slide" in words()
+    speaker.close()
+
+
+def test_a_blocked_speakers_window_is_told(tab, folder):
+    opened(tab, folder / "45.html", "#5")
+    tab.evaluate("window.open = () => null")
+    tab.keyboard.press("n")
+    assert "allow pop-ups" in tab.locator("#place").inner_text()
 
 
 def test_only_the_slide_that_is_shown_can_be_reached(tab, folder):
@@ -112,28 +136,50 @@ def test_only_the_slide_that_is_shown_can_be_reached(tab, folder):
         assert where
 
 
-def test_a_live_picture_keeps_its_keys_until_escape(tab, folder):
+def at_live(tab, folder):
     opened(tab, folder / "45.html")
-    while not tab.locator(".slide.now.live [data-control=threshold]").count():
+    while not tab.locator(".slide.now.told.live [data-control=threshold]").count():
         tab.keyboard.press("ArrowRight")
-    there = place(tab)
     picture = tab.locator(".slide.now.live")
-    before = picture.locator("[data-fact=threshold]").first.get_attribute("data-value")
-    picture.locator("[data-control=threshold]").focus()
+    return place(tab), lambda: picture.locator("[data-fact=threshold]").first.get_attribute("data-value")
+
+
+@pytest.mark.parametrize("key", ["ArrowRight", "PageDown", " "])
+def test_after_a_drag_or_a_click_keys_lead_on(tab, folder, key):
+    there, threshold = at_live(tab, folder)
+    handle = tab.locator(".slide.now [data-control=threshold]").bounding_box()
+    x, y = handle["x"] + handle["width"] / 2, handle["y"] + 12
+    before = threshold()
+    tab.mouse.move(x, y)
+    tab.mouse.down()
+    tab.mouse.move(x - 150, y, steps=4)
+    tab.mouse.up()
+    tab.locator(".slide.now.live .coin, .slide.now.live [data-control=budget]").first.click(force=True)
+    moved = threshold()
+    assert moved != before
+    tab.keyboard.press(key)
+    assert place(tab) != there
     tab.keyboard.press("ArrowLeft")
-    assert picture.locator("[data-fact=threshold]").first.get_attribute("data-value") != before
-    assert place(tab) == there
-    tab.keyboard.press("Escape")
-    tab.keyboard.press("ArrowRight")
+    assert place(tab) == there and threshold() == moved  # the key did not reach the picture
+
+
+def test_a_control_that_was_reached_by_tab_keeps_its_arrows(tab, folder):
+    there, threshold = at_live(tab, folder)
+    before = threshold()
+    for _ in range(30):
+        tab.keyboard.press("Tab")
+        if tab.evaluate("document.activeElement.closest('[data-control=threshold]') !== null"):
+            break
+    tab.keyboard.press("ArrowLeft")
+    assert threshold() != before and place(tab) == there
+    tab.keyboard.press("PageDown")  # a clicker leads on all the same
     assert place(tab) != there
 
 
 def test_the_threshold_follows_the_hand_though_the_picture_is_scaled(tab, folder):
     """As a hand would, at a size where the picture has to be made smaller."""
     tab.set_viewport_size({"width": 1280, "height": 560})
-    opened(tab, folder / "45.html")
-    while not tab.locator(".slide.now.live [data-control=threshold]").count():
-        tab.keyboard.press("ArrowRight")
+    at_live(tab, folder)
     assert "scale(1)" not in tab.locator(".slide.now .fitted").get_attribute("style")
     handle = tab.locator(".slide.now [data-control=threshold]").bounding_box()
     x, y = handle["x"] + handle["width"] / 2, handle["y"] + 12
@@ -147,7 +193,7 @@ def test_the_threshold_follows_the_hand_though_the_picture_is_scaled(tab, folder
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: npm ci in treant_viz/live/src")
-@pytest.mark.parametrize("where", ["#1", "#3", "#3!", "#9"])
+@pytest.mark.parametrize("where", ["#1", "#5", "#5!", "#11!"])
 def test_axe_finds_nothing(tab, folder, where):
     opened(tab, folder / "45.html", where)
     tab.evaluate(AXE.read_text("utf-8"))

@@ -11,7 +11,7 @@ import pytest
 from tests.course.notebooks.test_structure import SOURCES
 from treant_viz.course.book import page
 from treant_viz.course.build import notebook
-from treant_viz.course.marks import slides, without_marks
+from treant_viz.course.marks import without_marks
 from treant_viz.course.questions import AnswerChoice, Question, asked, with_buttons
 
 MARK = """<!-- question: Is x2 unknown at $x_p \\le 2$,
@@ -133,12 +133,3 @@ def test_names_of_questions_are_unique_within_a_page():
     words = with_buttons(without_marks(f"{MARK}\n\n{MARK}"), "cell-07", lambda text: text)
     ids = re.findall(r' id="([^"]+)"', words)
     assert ids == ["cell-07-question-1", "cell-07-question-2"]
-
-
-def test_lectures_know_neither_questions_nor_answers():
-    text = (
-        "<!-- slide 45, 2 min: A title -->\n\nShown.\n\n"
-        f"{MARK}\n\nSaid.\n\n**Try it.** More.\n\n<!-- answer: Secret. -->\n"
-    )
-    [slide] = slides(text)
-    assert (slide.shown, slide.after) == (["Shown."], ["Said."])

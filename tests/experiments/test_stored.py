@@ -13,6 +13,7 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.jobs import plan, run_job
 from treant_viz.experiments.methods import LEARNERS
+from treant_viz.experiments.report.beyond_curves import beyond_figure
 from treant_viz.experiments.report.figures import (
     heat_map,
     impact_figure,
@@ -218,3 +219,19 @@ def test_the_command_writes_what_is_asked_for(tmp_path, capsys):
 def test_what_cannot_be_drawn_is_said(argv: list[str], said: str, capsys):
     assert cli.main(["figures", *argv]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_figure_of_boosted_trees_counts_data_sets_and_judges_wine_without_twins(tmp_path):
+    """Read with pandas from the files."""
+    shown = beyond_figure(STORE)
+    parts = {"census": STORE, "wine": Store(STORE.folder / "distinct"), "credit": STORE}
+    ahead = 0
+    for d, store in parts.items():
+        table, top = store.table(), max(BUDGETS[d])
+        here = table.query(f"dataset == {d!r} and protocol == 'authors' and test_budget == {top}")
+        auc = here.groupby(["method", "train_budget"])["roc_auc"].mean()
+        ahead += auc["treant-boost", top] > max(auc["drop-rf", 0], auc["drop-gbdt", 0])
+        [drawn] = [c for c in shown.curves if (c.dataset, c.model) == (d, "boosted")]
+        assert drawn.points[-1].value == pytest.approx(auc["treant-boost", top])
+    assert f"on {ahead} of 3 data sets" in shown.title
+    assert beyond_figure(Store(tmp_path)) is None

@@ -12,11 +12,10 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import treant_viz as tv
-from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.core.tree import at, goes_left, nodes
 from treant_viz.experiments.toy import toy_panels
 from treant_viz.live.explore.attack import explore_attack
-from treant_viz.viz.attack_path.facts import invariance, tree_of, ways
+from treant_viz.viz.attack_path.facts import invariance, ways
 
 jsonschema = pytest.importorskip("jsonschema")
 SCHEMA = json.loads((Path(tv.__file__).parent / "live/schemas/attack.json").read_text())
@@ -68,7 +67,7 @@ def test_a_page_of_a_thousand_rows_has_less_than_300_kB_of_facts(data):
 def test_a_page_that_has_no_room_keeps_the_rows_that_lose_most_and_the_present_one(monkeypatch):
     explorer = explore_attack(*fitted("wine"), row=77)
     all_rows = explorer.page_facts()["rows"]["at"]
-    monkeypatch.setattr("treant_viz.live.explore.attack.ROOM", 20_000)
+    monkeypatch.setattr("treant_viz.live.explore.base.ROOM", 20_000)
     facts = explorer.page_facts()
     kept = facts["rows"]["at"]
     assert len(json.dumps(facts, separators=(",", ":"))) <= 20_000
@@ -185,11 +184,3 @@ def test_rows_are_sorted_by_what_they_lose():
         gained = np.nan_to_num(result.losses - result.clean_losses, nan=0.0, posinf=np.inf)
     order = gained[explorer.facts()["rows"]["at"]]
     assert (order[:-1] >= order[1:] - 1e-9).all()
-
-
-def test_best_attacks_are_the_cheapest_of_the_worst():
-    model, X, y, A = fitted("wine_sklearn")
-    found = LeafAttacks(tree_of(model), X, y.astype(float), A, "log")
-    result = tv.attack(model, X, y, A)
-    assert found.losses[found.label, found.leaf[found.best(A.budget)]] == pytest.approx(result.losses)
-    assert found.cost[found.best(A.budget)] == pytest.approx(result.costs)

@@ -161,7 +161,7 @@ def test_a_thousand_rows_and_eleven_features_stay_below_300_kB(monkeypatch):
     model = RandomForestClassifier(5, max_depth=4, random_state=0).fit(X, y)
     ex = explore_certificate(model, X, tv.Attacker(rules, 4), y)
     assert len(json.dumps(ex.page_facts(), separators=(",", ":"))) < 300_000
-    monkeypatch.setattr("treant_viz.live.explore.certificate.ROOM", 40_000)
+    monkeypatch.setattr("treant_viz.live.explore.base.ROOM", 40_000)
     small = ex.page_facts()
     assert len(json.dumps(small, separators=(",", ":"))) <= 40_000 and ex.row in small["rows"]["at"]
 

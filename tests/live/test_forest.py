@@ -190,7 +190,7 @@ def test_a_page_holds_the_rows_that_change_most_and_the_present_one(monkeypatch)
     assert facts["details"][0]["row"] == 77 and len(facts["details"]) == PLAYED
     assert sorted(facts["rows"]["at"]) == sorted(d["row"] for d in facts["details"])
     assert set(facts["rows"]["at"]) - {77} <= set(ex.facts()["rows"]["at"][:PLAYED])
-    monkeypatch.setattr("treant_viz.live.explore.forest.ROOM", 12_000)
+    monkeypatch.setattr("treant_viz.live.explore.base.ROOM", 12_000)
     small = ex.page_facts()
     assert len(json.dumps(small, separators=(",", ":"))) <= 12_000
     assert 77 in small["rows"]["at"] and 1 < len(small["rows"]["at"]) < PLAYED

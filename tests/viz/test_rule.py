@@ -252,9 +252,9 @@ def test_a_band_says_what_it_costs_in_all_to_get_there():
     """Half a degree for 20: up to 10 for 20, on to 10.5 for 40 in all, on to 11 for 60."""
     drawn = RuleDisplay.from_attacker(tv.Attacker([WINE], 60), values=[9.5]).plot()
     said = [(t.get_text(), t.get_position()[0]) for t in drawn["price"]]
-    assert said == [("for 20", 9.75), ("for 40", 10.25), ("for 60", 10.75)]
+    assert said == [(f"in reach for {n}", x) for n, x in ((20, 9.75), (40, 10.25), (60, 10.75))]
     both = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("p", 1, delta=(-1, 1))], 2), values=[0]).plot()
-    at = {(t.get_text(), t.get_position()[0]) for t in both["price"]}
+    at = {(t.get_text().removeprefix("in reach "), t.get_position()[0]) for t in both["price"]}
     assert at == {("for 2", -1.5), ("for 1", -0.5), ("for 1", 0.5), ("for 2", 1.5)}
     gaps = RuleDisplay.from_attacker(tv.Attacker([tv.Rule("f", 1, delta=(10, 10))], 2), values=[0]).plot()
     assert not gaps["price"], "nothing between 0 and 10 can be had for any money"

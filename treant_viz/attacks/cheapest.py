@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from treant_viz.attacks.combinations import Scored, all_points
+from treant_viz.attacks.combinations import Scored, all_combinations
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import RowProblem, Solution
 from treant_viz.attacks.search import DENSE, Descent, Partial
@@ -48,7 +48,7 @@ NEVER = Evasion(math.inf, math.inf, None)
 
 def cheapest(p: RowProblem, limit: float, goal: Goal, stop: RowLimits) -> Evasion:
     """The cheapest attack within the limit on the cost; of equally cheap ones the one that goes farthest."""
-    points = all_points(p, limit)
+    points = all_combinations(p, limit)
     if points.work(DENSE) <= DENSE and stop.affords(points.count):
         return pick(points.scored(), goal, stop)
     return CostDescent(p, limit, goal, stop).least()

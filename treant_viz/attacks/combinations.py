@@ -22,14 +22,14 @@ FEW = 4_000  # combinations of cells, affordable or not, that are all listed
 MANY = 1_000_000  # half-points that are not listed
 
 
-class Points(NamedTuple):
+class Combinations(NamedTuple):
     """Combinations of cells of some features, one a row: what each costs, and its cells."""
 
     cost: np.ndarray
     cells: np.ndarray
 
 
-def combine(costs: Sequence[np.ndarray], limit: float) -> Points | None:
+def combine(costs: Sequence[np.ndarray], limit: float) -> Combinations | None:
     """All affordable combinations, the cheapest first; None if they are too many."""
     total, cells = np.zeros(1), np.zeros((1, 0), dtype=np.int64)
     for cost in costs:
@@ -39,7 +39,7 @@ def combine(costs: Sequence[np.ndarray], limit: float) -> Points | None:
         i, j = np.nonzero(sums <= limit)
         total, cells = sums[i, j], np.column_stack([cells[i], j])
     order = np.argsort(total, kind="stable")
-    return Points(total[order], cells[order])
+    return Combinations(total[order], cells[order])
 
 
 def count_affordable(costs: Sequence[np.ndarray], limit: float) -> int:
@@ -58,7 +58,9 @@ def count_affordable(costs: Sequence[np.ndarray], limit: float) -> int:
     return ways.total()
 
 
-def best_points(score: np.ndarray, cost: np.ndarray, limits: Sequence[float], tolerance: float) -> list[int]:
+def best_combinations(
+    score: np.ndarray, cost: np.ndarray, limits: Sequence[float], tolerance: float
+) -> list[int]:
     """For each limit on the cost the place of the best score, among equals of the cheapest."""
     out = []
     for limit in limits:
@@ -76,7 +78,7 @@ class Scored(NamedTuple):
     cells: Callable[[int], tuple[int, ...]]
 
 
-class AllPoints:
+class AllCombinations:
     """All affordable points of a problem."""
 
     p: RowProblem
@@ -87,11 +89,11 @@ class AllPoints:
     def best(self, limits: Sequence[float]) -> list[Solution]:
         """Score all points; for each limit the best, among equals the cheapest."""
         score, cost, cells = self.scored()
-        picks = best_points(score, cost, limits, self.p.tolerance)
+        picks = best_combinations(score, cost, limits, self.p.tolerance)
         return [Solution(float(score[k]), cells(k), float(cost[k]), float(score[k])) for k in picks]
 
 
-class Listed(AllPoints):
+class ListedCombinations(AllCombinations):
     """The affordable points of a small problem, one by one."""
 
     def __init__(self, p: RowProblem, limit: float) -> None:
@@ -114,7 +116,7 @@ class Listed(AllPoints):
         return Scored(still @ self.p.value, self.cost, lambda k: tuple(int(c[k]) for c in self.cells))
 
 
-class Halves(AllPoints):
+class Halves(AllCombinations):
     """The affordable points of a problem as pairs of points over two halves of the features."""
 
     def __init__(self, p: RowProblem, limit: float) -> None:
@@ -126,7 +128,7 @@ class Halves(AllPoints):
             self.sides[side].append(f)
             sizes[side] *= len(p.costs[f])
         halves = [combine([p.costs[f] for f in side], limit) for side in self.sides]
-        none = Points(np.zeros(0), np.zeros((0, 0), dtype=np.int64))
+        none = Combinations(np.zeros(0), np.zeros((0, 0), dtype=np.int64))
         self.many = None in halves
         self.a, self.b = (half or none for half in halves)
 
@@ -158,7 +160,7 @@ class Halves(AllPoints):
         s, c, i, j = (np.concatenate(part) for part in zip(*parts, strict=True))
         return Scored(s, c, lambda k: self._cells(i[k], j[k]))
 
-    def _open(self, side: Sequence[int], points: Points) -> np.ndarray:
+    def _open(self, side: Sequence[int], points: Combinations) -> np.ndarray:
         """[point, leaf]: 1 where the point leaves the leaf open."""
         out = np.ones((len(points.cost), len(self.p.value)))
         for f, cells in zip(side, points.cells.T, strict=True):
@@ -172,9 +174,9 @@ class Halves(AllPoints):
         return tuple(int(chosen[f]) for f in range(len(self.p.costs)))
 
 
-def all_points(p: RowProblem, limit: float) -> Listed | Halves:
+def all_combinations(p: RowProblem, limit: float) -> ListedCombinations | Halves:
     """The affordable points of a problem, one by one if they are few."""
-    return Listed(p, limit) if math.prod(map(len, p.costs)) <= FEW else Halves(p, limit)
+    return ListedCombinations(p, limit) if math.prod(map(len, p.costs)) <= FEW else Halves(p, limit)
 
 
 def _slices(costs: np.ndarray, most: int = 16) -> list[slice]:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from treant_viz.attacks.boxes import box_search
-from treant_viz.attacks.combinations import Points, all_points, combine
+from treant_viz.attacks.combinations import Combinations, all_combinations, combine
 from treant_viz.attacks.limits import RowLimits
 from treant_viz.attacks.row_problem import RowProblem, Solution
 
@@ -35,7 +35,7 @@ def solve(p: RowProblem, limits: Sequence[float], stop: RowLimits) -> list[Solut
     binding = sum(c.max() for c in p.costs) > limits[0]  # the budget does not pay for all features
     boxes = None if small or size <= DENSE or binding else box_search(p, stop)
     if boxes is None:
-        points = all_points(p, limits[-1])
+        points = all_combinations(p, limits[-1])
         if points.work(DENSE) <= DENSE and stop.affords(points.count):
             return points.best(limits)
         boxes = None if small else box_search(p, stop)
@@ -112,9 +112,9 @@ class Descent:
         """Of each leaf, the least cost on all features but f."""
         return self.entry[:f].sum(axis=0) + self.entry[f + 1 :].sum(axis=0)
 
-    def _tail(self) -> Points:
+    def _tail(self) -> Combinations:
         """The points over the last features: as many features as keep them few."""
-        tail = Points(np.zeros(1), np.zeros((1, 0), dtype=np.int64))
+        tail = Combinations(np.zeros(1), np.zeros((1, 0), dtype=np.int64))
         for k in reversed(range(len(self.order))):
             more = combine([self.p.costs[f] for f in self.order[k:]], self.limit)
             if more is None or len(more.cost) > self.most_in_tail:

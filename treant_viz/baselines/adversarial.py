@@ -23,7 +23,7 @@ from sklearn.metrics import roc_auc_score
 
 from treant_viz.attacks.attack import attack
 from treant_viz.baselines.boosted import Boosted, first_trees, lightgbm
-from treant_viz.baselines.growing import GrowingEnsemble, TooManyPointsError
+from treant_viz.baselines.growing import GrowingEnsemble, TooManyCombinationsError
 from treant_viz.core import checks
 from treant_viz.core.attacker.on_table import rule_categories
 from treant_viz.core.attacker.rules import Attacker
@@ -52,6 +52,11 @@ class AdversarialBoosting(Boosted):
     classes_, n_features_in_, feature_names_in_
     """
 
+    attacker: Attacker | None
+    learning_rate: float
+    criterion: str
+    verbose: int
+
     def __init__(
         self,
         attacker: Attacker | None = None,
@@ -64,15 +69,7 @@ class AdversarialBoosting(Boosted):
         criterion: str = "loss",
         verbose: int = 0,
     ) -> None:
-        self.attacker = attacker
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.num_leaves = num_leaves
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.criterion = criterion
-        self.verbose = verbose
+        validation.keep_options(self, locals())
 
     def _settings(self) -> dict[str, Any]:
         return super()._settings() | {"learning_rate": self.learning_rate}
@@ -147,7 +144,7 @@ class AttackedRows:
     ) -> None:
         self.model, self.M, self.y = model, M, y
         self.attacker = model.attacker or Attacker([], 0.0)
-        self.points: GrowingEnsemble | None = GrowingEnsemble(M, -y, self.attacker)
+        self.growing: GrowingEnsemble | None = GrowingEnsemble(M, -y, self.attacker)
         self.both: tuple[np.ndarray, np.ndarray, np.ndarray | None] = (M, y, weight)
         self.twice = np.r_[y, y], None if weight is None else np.r_[weight, weight]
 
@@ -156,12 +153,12 @@ class AttackedRows:
         self.both = (np.vstack([self.M, self._attacked(booster)]), *self.twice)
 
     def _attacked(self, booster: Any) -> np.ndarray:
-        if self.points is not None:
+        if self.growing is not None:
             try:
-                self.points.add(self.model._form(NewestTree(booster), self.attacker))
-                return self.points.worst().M
-            except TooManyPointsError:
-                self.points = None
+                self.growing.add(self.model._form(NewestTree(booster), self.attacker))
+                return self.growing.worst().M
+            except TooManyCombinationsError:
+                self.growing = None
         frame = self.model._frame(self.M)
         return self.model._schema.matrix(
             attack(booster, frame, self.y, self.attacker, "margin").X_adv.to_numpy(object)

@@ -196,6 +196,8 @@ class GBDTBaseline(Boosted):
     classes_, n_features_in_, feature_names_in_
     """
 
+    learning_rate: float
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -205,12 +207,7 @@ class GBDTBaseline(Boosted):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.num_leaves = num_leaves
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        validation.keep_options(self, locals())
 
     def _settings(self) -> dict[str, Any]:
         return super()._settings() | {"learning_rate": self.learning_rate}
@@ -227,6 +224,9 @@ class RandomForestBaseline(Boosted):
     features.
     """
 
+    max_samples: float
+    max_features: float
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -237,13 +237,7 @@ class RandomForestBaseline(Boosted):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.num_leaves = num_leaves
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        validation.keep_options(self, locals())
 
     def _settings(self) -> dict[str, Any]:
         sampling = {

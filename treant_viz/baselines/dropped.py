@@ -16,6 +16,7 @@ import numpy as np
 
 from treant_viz.baselines.boosted import Boosted, GBDTBaseline, RandomForestBaseline
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.estimators import validation
 
 
 class Dropping(Boosted):
@@ -53,8 +54,7 @@ class DropRandomForest(Dropping, RandomForestBaseline):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        super().__init__(n_estimators, max_samples, max_features, num_leaves, max_depth, random_state, n_jobs)
-        self.attacker = attacker
+        validation.keep_options(self, locals())
 
 
 class DropGBDT(Dropping, GBDTBaseline):
@@ -73,8 +73,7 @@ class DropGBDT(Dropping, GBDTBaseline):
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        super().__init__(n_estimators, learning_rate, num_leaves, max_depth, random_state, n_jobs)
-        self.attacker = attacker
+        validation.keep_options(self, locals())
 
 
 __all__ = ["DropGBDT", "DropRandomForest"]

@@ -23,7 +23,7 @@ ROWS = 256  # rows that are looked at together
 MANY = 50_000_000  # points: more are not kept in memory
 
 
-class TooManyPointsError(Exception):
+class TooManyCombinationsError(Exception):
     """The points would not fit into memory."""
 
 
@@ -210,7 +210,7 @@ class Block:
         cell = self.cells[place]
         count = cut.parts.take(cell)
         if count.sum() > room:
-            raise TooManyPointsError(f"more than {MANY:,} points")
+            raise TooManyCombinationsError(f"more than {MANY:,} points")
         if (count == 1).all():
             self.cells[place] = cut.first.take(cell)
             return

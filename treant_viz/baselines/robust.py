@@ -29,6 +29,7 @@ from treant_viz.core.solvers.binary import TINY, best_leaf
 from treant_viz.core.solvers.candidates import Bins, tally, unattacked_masses
 from treant_viz.core.solvers.stumps import Stumps
 from treant_viz.core.tree import Tree
+from treant_viz.estimators import validation
 from treant_viz.estimators.base import Forest, SingleTree, TreantEstimator, TwoClasses
 from treant_viz.estimators.fitting import TrainingProblem
 
@@ -186,13 +187,7 @@ class RobustTree(TwoClasses, FourCaseEstimator, SingleTree):
         skip_empty_cases: bool = False,
         random_state: Any = None,
     ) -> None:
-        self.attacker = attacker
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.max_features = max_features
-        self.categorical_by_order = categorical_by_order
-        self.skip_empty_cases = skip_empty_cases
-        self.random_state = random_state
+        validation.keep_options(self, locals())
 
 
 class RobustForest(TwoClasses, FourCaseEstimator, Forest):
@@ -219,17 +214,7 @@ class RobustForest(TwoClasses, FourCaseEstimator, Forest):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.n_jobs = n_jobs
-        self.attacker = attacker
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.categorical_by_order = categorical_by_order
-        self.skip_empty_cases = skip_empty_cases
-        self.random_state = random_state
-        self.verbose = verbose
+        validation.keep_options(self, locals())
 
 
 __all__ = ["FourCases", "RobustForest", "RobustTree"]

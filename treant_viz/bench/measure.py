@@ -83,6 +83,8 @@ class Workload:
     threshold_seeds: int = 3
     regressor_rows: tuple[int, ...] = (1_000, 3_000, 6_000)
     regressor_rounds: int = 3
+    boosted_trees: int = 100
+    boosted_seeds: int = 3
 
     def of(self, budgets: tuple[int, ...]) -> tuple[int, ...]:
         """All budgets, or only the smallest and the largest."""
@@ -94,7 +96,7 @@ QUICK = Workload(
     scaling_rows=(5_000, 10_000, 20_000), scaling_rounds=1, starts=1, attack_trees=10,
     attack_rows=100, milp_rows=1, attack_growth=(10,), boosting_rounds=3, picture_rounds=1,
     explorer_steps=3, threshold_data=("wine",), threshold_trees=2, threshold_seeds=1,
-    regressor_rows=(500, 1_000), regressor_rounds=1,
+    regressor_rows=(500, 1_000), regressor_rounds=1, boosted_trees=5, boosted_seeds=1,
 )  # fmt: skip
 
 

@@ -86,6 +86,13 @@ def _thresholds(plan: Workload) -> Iterator[Result]:
     return bench_thresholds(plan)
 
 
+def _boosted(plan: Workload) -> Iterator[Result]:
+    """Boosted TREANT trees: how good, and how fast (see `bench_boosted`)."""
+    from treant_viz.bench.boosted import bench_boosted
+
+    return bench_boosted(plan)
+
+
 BENCHMARKS: dict[str, Callable[[Workload], Iterator[Result]]] = {
     "tree": bench_tree,
     "solver": bench_solver,
@@ -99,6 +106,7 @@ BENCHMARKS: dict[str, Callable[[Workload], Iterator[Result]]] = {
     "explorers": _explorers,
     "regressor": _regressor,
     "thresholds": _thresholds,
+    "boosted": _boosted,
 }
 
 

@@ -50,6 +50,7 @@ BENCHMARKS = (
     "explorers",
     "regressor",
     "thresholds",
+    "boosted",
 )
 
 

@@ -74,7 +74,7 @@ def run_slides(args: argparse.Namespace) -> None:
         path = write_slides(Path(args.out), args.minutes)
     except ValueError as error:  # a notebook that is behind its source
         raise UserError(error) from error
-    print(f"wrote {path}: open it in a browser, press N for notes")
+    print(f"wrote {path}: open it in a browser, press N for the speaker's window")
 
 
 __all__ = ["grade", "slides"]

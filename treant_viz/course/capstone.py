@@ -140,4 +140,13 @@ def _lines(lines: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{for_html(line)}</li>' for line in lines)}</ul>"
 
 
-__all__ = ["LOADERS", "MISSING", "CapstoneSample", "contenders", "or_papers", "sample", "write_page"]
+__all__ = [
+    "LOADERS",
+    "MISSING",
+    "TESTED",
+    "CapstoneSample",
+    "contenders",
+    "or_papers",
+    "sample",
+    "write_page",
+]

@@ -1,4 +1,4 @@
-"""A lecture as one HTML file: what the marks in the notebooks' sources choose, with notes for the speaker.
+"""A lecture as one HTML file: the slides of `notebooks/LECTURE.md`, with notes for the speaker.
 
 Pictures are those of the stored notebooks, live where the book has them live. The file needs no network,
 no kernel and no library.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import deepcopy
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +21,13 @@ from pygments.formatters import HtmlFormatter
 
 from treant_viz.course.book import TITLE, Body, notebooks, with_mathml, with_places
 from treant_viz.course.build import live_of, put_back
-from treant_viz.course.marks import Marked, code_of, is_code, slides
+from treant_viz.course.lecture import Planned, planned
+from treant_viz.course.overview import panel_boxes
 from treant_viz.datasets.shipped import shipped
+from treant_viz.experiments.toy import toy_display
 from treant_viz.live.page import document
+from treant_viz.viz.output.page import figure
+from treant_viz.viz.style.palette import LIGHT
 
 LECTURES = (45, 90)
 QUESTIONS = 3  # minutes at the end
@@ -30,13 +35,15 @@ PAPER = (
     "S. Calzavara, C. Lucchese, G. Tolomei, S. A. Abebe, S. Orlando: TREANT: training evasion-aware decision "
     "trees. Data Mining and Knowledge Discovery 34, 2020"
 )
-KEYS = "Next: → or Page Down. Back: ← or Page Up. Notes: N. Full screen: F."
+KEYS = (
+    "Next: → or Page Down. Back: ← or Page Up. Full screen: F. The speaker's window, with notes and clock: N."
+)
 NEXT_TIME = (
     "Hand out `treant-viz handout`, the toy as one live page. Who wants more: the whole course opens with "
     "`treant-viz lab`, and `treant-viz book` needs nothing but a browser."
 )
-_CELL = re.compile(r",?\s+before\s+you\s+run\s+the\s+(next\s+)?cell")  # a class has none to run
 _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
+OVERVIEW = "overview-"  # before the names within the drawing whose panels are shown
 
 
 class Slide(NamedTuple):
@@ -53,40 +60,67 @@ class Slide(NamedTuple):
 
 def deck(minutes: int) -> str:
     """The lecture of so many minutes as an HTML document."""
-    made, pictures = [], {}
-    for path in notebooks():
-        source = (shipped("notebooks") / "source" / f"{path.stem}.md").read_text(encoding="utf-8")
-        chosen = [slide for slide in slides(source) if minutes in slide.lectures]
-        if chosen:
-            book = put_back(nbformat.read(path, as_version=4), live_of(path))
-            for slide in chosen:
-                one, live = _made(slide, book, path.stem[:2])
-                made.append(one)
-                pictures.update(live)
+    made, pictures, books = [], {}, _Books()
+    for slide in planned(minutes):
+        one, live = _made(slide, books)
+        made.append(one)
+        pictures.update(live)
     total = sum(slide.minutes for slide in made) + QUESTIONS
     every = [_first(total, made), *made, _last()]
     look = f"{HtmlFormatter(style='default').get_style_defs('.highlight')}\n{_file('deck.css')}"
     return document(f"{TITLE}: {total} minutes", _body(every), pictures, look, "light", _file("deck.js"))
 
 
+class _Books(dict[str, Any]):
+    """The stored notebooks, each read when its first slide is made."""
+
+    def __missing__(self, number: str) -> Any:
+        [path] = [path for path in notebooks() if path.name.startswith(number)]
+        self[number] = put_back(nbformat.read(path, as_version=4), live_of(path))
+        return self[number]
+
+
 def _file(name: str) -> str:
     return files("treant_viz.course").joinpath(name).read_text(encoding="utf-8")
 
 
-def _made(slide: Marked, book: Any, number: str) -> tuple[Slide, dict[str, Any]]:
-    parts, pictures = [], {}
-    for block in slide.shown:
-        if is_code(block):
-            body, live = _shown(code_of(block), book, number)
+def _made(slide: Planned, books: _Books) -> tuple[Slide, dict[str, Any]]:
+    parts, pictures, drawn = [], {}, False
+    for kind, what in slide.shown:
+        if kind == "Cell":
+            body, live = _shown(what, books[slide.notebook], slide.notebook)
             pictures.update(live)
+            drawn = drawn or "<img" in body or bool(live)
         else:
-            body = words(block)
-        parts.append(f'<div class="part">{body}</div>')
-    spoken = [slide.notes, *slide.after]
-    look = "live" if pictures else "split" if len(parts) > 1 else ""
-    notes = "".join(words(text) for text in spoken if text)
-    question = words(_CELL.sub("", slide.question))
-    return Slide(slide.title, slide.minutes, "".join(parts), notes, question, number, look), pictures
+            body = words(what) if kind == "Show" else _panels(what.split())
+            drawn = drawn or kind == "Panel"
+        parts.append(f'<div class="part {kind.lower()}">{body}</div>')
+    look = " ".join(["live"] * bool(pictures) + ["picture"] * drawn + ["split"] * (len(parts) > 1))
+    body, notes, question = "".join(parts), words(slide.notes), words(slide.question)
+    return Slide(slide.title, slide.minutes, body, notes, question, slide.notebook, look), pictures
+
+
+@cache
+def _overview() -> tuple[str, dict[str, tuple[float, float, float, float]]]:
+    """The overview as one drawing, and where its panels are."""
+    display = toy_display()
+    names = [tree.name for tree in display.trees]
+    return figure(display, OVERVIEW, LIGHT), dict(zip(names, panel_boxes(display), strict=True))
+
+
+def _panels(names: list[str]) -> str:
+    """Windows on the overview's drawing, side by side."""
+    boxes = _overview()[1]
+    if unknown := set(names) - set(boxes):
+        raise ValueError(f"the overview has no panel {sorted(unknown)}, but {sorted(boxes)}")
+    return "".join(_window(name, boxes[name]) for name in names)
+
+
+def _window(name: str, box: tuple[float, float, float, float]) -> str:
+    wide, high, part = f"{box[2]:.1f}", f"{box[3]:.1f}", " ".join(f"{v:.1f}" for v in box)
+    inner = f'<svg width="{wide}" height="{high}" viewBox="{part}"><use href="#{OVERVIEW}figure_1"/></svg>'
+    label = f"panel {name} of the overview of the toy: a tree, where its rows go, and its losses"
+    return f'<svg role="img" aria-label="{label}" viewBox="0 0 {wide} {high}">{inner}</svg>'
 
 
 def words(text: str) -> str:
@@ -95,15 +129,16 @@ def words(text: str) -> str:
 
 
 def _shown(code: str, book: Any, number: str) -> tuple[str, dict[str, Any]]:
-    """What a cell shows, and the facts of its live picture."""
-    found = [cell for cell in book.cells if cell.cell_type == "code" and cell.source == code]
-    if not found:
-        first = code.partition("\n")[0]
+    """What the one cell with this code shows, and the facts of its live picture; printed words stay out."""
+    found = [cell for cell in book.cells if cell.cell_type == "code" and code in cell.source]
+    if len(found) != 1:
         raise ValueError(
-            f"notebook {number} has no cell that begins with {first!r}: build the notebook again"
+            f"notebook {number} has {len(found) or 'no'} cells with {code!r}: build the notebook again, "
+            "or name one cell in LECTURE.md"
         )
     cell = deepcopy(found[0])
     cell.id = f"slide-{number}-{cell.id}"
+    cell.outputs = [output for output in cell.outputs if "data" in output]
     still, pictures = with_places(nbformat.v4.new_notebook(cells=[cell]))
     body, _ = Body(exclude_input=True).from_notebook_node(still)
     return body, pictures
@@ -134,14 +169,16 @@ def _body(made: list[Slide]) -> str:
     for i, slide in enumerate(made, 1):
         sections.append(_section(i, slide, f"minute {begins} of {total}"))
         begins += slide.minutes
-    return f'<main id="deck">{"".join(sections)}</main>{_FOOT}'
+    body = "".join(sections)
+    drawing = f'<div class="drawing" aria-hidden="true">{_overview()[0]}</div>' if "<use " in body else ""
+    return f'<main id="deck">{body}</main>{drawing}{_FOOT}'
 
 
 _FOOT = """
 <footer id="foot"><button id="back" aria-label="back">←</button>
 <span id="place" role="status"></span>
 <button id="next" aria-label="next">→</button>
-<button id="notes" aria-pressed="false">notes</button></footer>
+<button id="notes">notes</button></footer>
 """
 
 
@@ -150,7 +187,7 @@ def _section(number: int, slide: Slide, when: str) -> str:
     where = f" · notebook {slide.source}" if slide.source else ""
     head = f"<h1>{html.escape(slide.title)}</h1>"
     stage = f'<div class="stage">{head}{asked}<div class="shown">{slide.body}</div></div>'
-    aside = f'<aside class="notes" aria-label="notes" tabindex="-1">{slide.notes}</aside>'
+    aside = f'<aside class="notes" aria-label="notes">{slide.notes}</aside>'
     facts = f'id="s{number}" data-when="{when}{where}" data-minutes="{slide.minutes}"'
     return f'<section class="slide {slide.look}" {facts}>{stage}{aside}</section>'
 
@@ -161,12 +198,4 @@ def write_slides(out: Path, minutes: int) -> Path:
     return out
 
 
-def planned(minutes: int) -> Iterator[tuple[str, Marked]]:
-    """The slides of a lecture, each with its notebook's number."""
-    for path in sorted((shipped("notebooks") / "source").glob("[0-9][0-9]_*.md")):
-        for slide in slides(path.read_text(encoding="utf-8")):
-            if minutes in slide.lectures:
-                yield path.name[:2], slide
-
-
-__all__ = ["LECTURES", "deck", "planned", "write_slides"]
+__all__ = ["LECTURES", "deck", "write_slides"]

@@ -207,16 +207,7 @@ class SingleTree(TreantEstimator):
         random_state: Any = None,
         thresholds: str = "data",
     ) -> None:
-        self.attacker = attacker
-        self.loss = loss
-        self.solver = solver
-        self.attack_invariance = attack_invariance
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.max_features = max_features
-        self.retest = retest
-        self.random_state = random_state
-        self.thresholds = thresholds
+        validation.keep_options(self, locals())
 
     def _grow(self, problem: TrainingProblem) -> None:
         rng, given = check_random_state(self.random_state), isinstance(self.random_state, Integral)
@@ -252,6 +243,10 @@ class Forest(TreantEstimator):
 
     estimators_: list[Any]
     _tree_class: type[SingleTree]
+    n_estimators: int
+    max_samples: Any
+    n_jobs: int | None
+    verbose: int
 
     def __init__(
         self,
@@ -270,20 +265,7 @@ class Forest(TreantEstimator):
         verbose: int = 0,
         thresholds: str = "data",
     ) -> None:
-        self.attacker = attacker
-        self.loss = loss
-        self.solver = solver
-        self.attack_invariance = attack_invariance
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.max_features = max_features
-        self.retest = retest
-        self.random_state = random_state
-        self.n_estimators = n_estimators
-        self.max_samples = max_samples
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.thresholds = thresholds
+        validation.keep_options(self, locals())
 
     def _check_options(self) -> None:
         super()._check_options()

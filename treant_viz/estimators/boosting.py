@@ -72,6 +72,12 @@ class TreantBoostClassifier(TwoClasses):
     """
 
     trees_: list[Tree]
+    n_estimators: int
+    learning_rate: float
+    max_samples: Any
+    n_iter_no_change: int | None
+    validation_fraction: float
+    verbose: int
     _leaf_range = RealLabels._leaf_range
 
     def __init__(
@@ -92,21 +98,7 @@ class TreantBoostClassifier(TwoClasses):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_samples = max_samples
-        self.max_features = max_features
-        self.attacker = attacker
-        self.loss = loss
-        self.solver = solver
-        self.attack_invariance = attack_invariance
-        self.max_depth = max_depth
-        self.min_samples_split = min_samples_split
-        self.retest = retest
-        self.n_iter_no_change = n_iter_no_change
-        self.validation_fraction = validation_fraction
-        self.random_state = random_state
-        self.verbose = verbose
+        validation.keep_options(self, locals())
 
     def _check_options(self) -> None:
         super()._check_options()

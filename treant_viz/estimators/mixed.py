@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from treant_viz.core import checks
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Tree
+from treant_viz.estimators import validation
 from treant_viz.estimators.base import Forest, TwoClasses, draw_seeds
 from treant_viz.estimators.fitting import TrainingProblem
 from treant_viz.estimators.trees import TreantClassifier
@@ -39,6 +40,9 @@ class MixedForestClassifier(TwoClasses, Forest):
 
     _tree_class = TreantClassifier
 
+    robust_share: float
+    robust_weight: float
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -57,23 +61,7 @@ class MixedForestClassifier(TwoClasses, Forest):
         random_state: Any = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            n_estimators=n_estimators,
-            max_samples=max_samples,
-            max_features=max_features,
-            n_jobs=n_jobs,
-            attacker=attacker,
-            loss=loss,
-            solver=solver,
-            attack_invariance=attack_invariance,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            retest=retest,
-            random_state=random_state,
-            verbose=verbose,
-        )
-        self.robust_share = robust_share
-        self.robust_weight = robust_weight
+        validation.keep_options(self, locals())
 
     def _check_options(self) -> None:
         super()._check_options()

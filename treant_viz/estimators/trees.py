@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.estimators import validation
 from treant_viz.estimators.base import Forest, RealLabels, SingleTree, TwoClasses
 
 
@@ -24,7 +25,8 @@ class TreantClassifier(TwoClasses, SingleTree):
         can change: the paper's text), "none" (the authors' code), "all" (what is reachable is tracked).
     random_state : seed of the sampling of features.
     thresholds : where a feature may be tested: at values of the rows ("data": the paper), or also at the ends
-        of what they can reach ("reachable": no threshold at all would make a better stump).
+        of what they can reach ("reachable": no threshold at all would make a better stump; it changes little
+        on the paper's data, see `bench.thresholds`).
 
     Attributes
     ----------
@@ -64,18 +66,7 @@ class TreantRegressor(RealLabels, SingleTree):
         random_state: Any = None,
         thresholds: str = "data",
     ) -> None:
-        super().__init__(
-            attacker=attacker,
-            loss=loss,
-            solver=solver,
-            attack_invariance=attack_invariance,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            max_features=max_features,
-            retest=retest,
-            random_state=random_state,
-            thresholds=thresholds,
-        )
+        validation.keep_options(self, locals())
 
 
 class TreantForestClassifier(TwoClasses, Forest):
@@ -112,22 +103,7 @@ class TreantForestRegressor(RealLabels, Forest):
         verbose: int = 0,
         thresholds: str = "data",
     ) -> None:
-        super().__init__(
-            n_estimators=n_estimators,
-            max_samples=max_samples,
-            max_features=max_features,
-            n_jobs=n_jobs,
-            attacker=attacker,
-            loss=loss,
-            solver=solver,
-            attack_invariance=attack_invariance,
-            max_depth=max_depth,
-            min_samples_split=min_samples_split,
-            retest=retest,
-            random_state=random_state,
-            verbose=verbose,
-            thresholds=thresholds,
-        )
+        validation.keep_options(self, locals())
 
 
 __all__ = ["TreantClassifier", "TreantForestClassifier", "TreantForestRegressor", "TreantRegressor"]

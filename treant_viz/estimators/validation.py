@@ -16,6 +16,11 @@ from treant_viz.core.checks import LARGEST, is_whole
 from treant_viz.core.table import as_table, column_names
 
 
+def keep_options(estimator: object, given: dict[str, Any]) -> None:
+    """Keeps the arguments of an `__init__` (its `locals()`) as they are: so scikit-learn wants them."""
+    vars(estimator).update({k: v for k, v in given.items() if k not in ("self", "__class__")})
+
+
 def check_table(X: Any) -> pd.DataFrame | np.ndarray:
     """A table with rows and columns; sparse ones are refused."""
     if issparse(X):

@@ -55,6 +55,7 @@ def page(
 
 
 ONCE = Once()
+SEVEN = tv.Attacker([tv.Rule(f, 9, delta=(0, 1)) for f in capstone.sample("wine").X.columns[:7]], budget=20)
 TABLE, TRAIN, P = ONCE.table(), ONCE.table("train"), ONCE.p_value()
 GOOD = "I would take the dropping forest, since the robust one is no better beyond chance; it costs a little."
 
@@ -75,6 +76,7 @@ CASES = {
             (("census", RULES, REASONS), "An attacker is expected"),
             (("wine", MINE, REASONS), "the table has no column 'hours_per_week'"),
             (with_rules(*RULES[:2]), "3 to 12 rules are asked for"),
+            (("wine", SEVEN, ["Why not, after all?"] * 7), "Rules on 6 features are enough"),
             (with_rules(*RULES, budget=5), "pay for the cheapest rule at least once"),
             (with_rules(*RULES, budget=10**9), "at most 30 times"),
             (with_rules(*RULES[:2], tv.Rule("age", 5, pre=(200, 300), delta=(0, 1))), "applies to none"),

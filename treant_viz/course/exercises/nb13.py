@@ -5,48 +5,53 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from treant_viz.core.attacker.rules import Attacker, Rule
-from treant_viz.course.capstone import LOADERS, MISSING, CapstoneSample, contenders, sample
+from treant_viz.course.capstone import LOADERS, MISSING, TESTED, CapstoneSample, contenders, sample
 from treant_viz.course.exercises.judge import Unanswered, Wrong, a_number, exercise
 from treant_viz.evaluation import correct_under_attack, evaluate, mcnemar
 
 NAMES = ("standard", "dropping", "robust")
-LEAST_RULES, MOST_RULES, MOST_USES, WORDS = 3, 12, 30, 5
+LEAST_RULES, MOST_RULES, MOST_FEATURES, MOST_USES, WORDS = 3, 12, 6, 30, 5  # an attack has to end
+CLOSE = 0.002  # numbers this close are the same
 
 
-class ModelComparison(NamedTuple):
-    """What becomes of the three models: ROC AUC if nobody attacks and under attack, also on training rows."""
+Pairs = dict[str, tuple[float, float]]
 
-    test: dict[str, tuple[float, float]]
-    train: dict[str, tuple[float, float]]
-    p_value: float
-    lead: int
+
+@lru_cache(maxsize=2)
+def _models(name: str, attacker: str) -> tuple[CapstoneSample, Attacker, dict[str, Any]]:
+    """Everything grown once more; the attacker comes as JSON."""
+    given, A = sample(name), Attacker.from_dict(json.loads(attacker))
+    return given, A, contenders(given, A)
 
 
 @lru_cache(maxsize=4)
-def _results(name: str, attacker: str) -> ModelComparison:
-    """Fit, attack and compare once more; the attacker comes as JSON."""
-    given, A = sample(name), Attacker.from_dict(json.loads(attacker))
-    models, idle = contenders(given, A), A.with_budget(0)
-
-    def both(X: Any, y: Any) -> dict[str, tuple[float, float]]:
-        auc = {n: [evaluate(m, X, y, a)["roc_auc"] for a in (idle, A)] for n, m in models.items()}
-        return {n: (before, after) for n, (before, after) in auc.items()}
-
-    right = {
-        n: correct_under_attack(models[n], given.X_test, given.y_test, A) for n in ("robust", "dropping")
+def _auc(name: str, attacker: str, *, test: bool) -> Pairs:
+    """For each model the ROC AUC if nobody attacks and under attack: on test rows, or on those it knows."""
+    given, A, models = _models(name, attacker)
+    X, y = (given.X_test, given.y_test) if test else (given.X, given.y)
+    idle = A.with_budget(0)
+    return {
+        n: (evaluate(m, X, y, idle)["roc_auc"], evaluate(m, X, y, A)["roc_auc"]) for n, m in models.items()
     }
-    p_value = mcnemar(right["robust"], right["dropping"]).p_value
-    lead = int(right["robust"].sum()) - int(right["dropping"].sum())
-    return ModelComparison(both(given.X_test, given.y_test), both(given.X, given.y), p_value, lead)
 
 
-def _true(given: CapstoneSample, A: Attacker) -> ModelComparison:
-    return _results(given.name, json.dumps(A.to_dict(), sort_keys=True))
+@lru_cache(maxsize=4)
+def _row_by_row(name: str, attacker: str) -> tuple[float, int]:
+    """McNemar's p-value for robust and dropping, and on how many more rows robust is right."""
+    given, A, models = _models(name, attacker)
+    robust, dropping = (
+        correct_under_attack(models[n], given.X_test, given.y_test, A) for n in ("robust", "dropping")
+    )
+    return float(mcnemar(robust, dropping).p_value), int(robust.sum()) - int(dropping.sum())
+
+
+def _key(given: CapstoneSample, A: Attacker) -> tuple[str, str]:
+    return given.name, json.dumps(A.to_dict(), sort_keys=True)
 
 
 def _parts(answer: Any, count: int, names: str) -> tuple[Any, ...]:
@@ -86,8 +91,8 @@ def _unsound(A: Attacker, given: CapstoneSample) -> str | None:
         return f"The budget should pay for the cheapest rule at least once, and at most {MOST_USES} times."
     if len(A.features) < 2:
         return "All rules are about one feature. Which other one could somebody change?"
-    if set(A.features) >= set(given.X.columns):
-        return "The rules touch every feature, so that the dropping model has nothing to learn from."
+    if len(A.features) > MOST_FEATURES:
+        return f"Rules on {MOST_FEATURES} features are enough. Which of yours are the likeliest?"
     if all(_always(rule, given) for rule in A.rules):
         return "Every rule applies to every row. Give at least one of them a precondition."
     return None
@@ -163,35 +168,32 @@ def measured(answer: Any) -> str | None:
     given, A = _threat(data, attacker)
     if not isinstance(table, dict) or set(table) != set(NAMES):
         return f"A dictionary with the names {', '.join(NAMES)} is expected."
-    true = _true(given, A)
     for name in NAMES:
         if table[name] is ...:
             raise Unanswered
         if not isinstance(table[name], (tuple, list)) or len(table[name]) != 2:
             return f"{name}: two numbers are expected, (if nobody attacks, under attack)."
         pair = a_number(table[name][0]), a_number(table[name][1])
-        if wrong := _wrong_pair(pair, true.test[name], true.train[name]):
-            return f"{name}: {wrong}"
+        if not _close(pair, _auc(*_key(given, A), test=True)[name]):
+            return f"{name}: {_wrong_pair(pair, name, _key(given, A))}"
     return None
 
 
 def _close(pair: tuple[float, float], other: tuple[float, float]) -> bool:
-    return all(abs(a - b) < 0.002 for a, b in zip(pair, other, strict=True))
+    return all(abs(a - b) < CLOSE for a, b in zip(pair, other, strict=True))
 
 
-def _wrong_pair(
-    pair: tuple[float, float], test: tuple[float, float], train: tuple[float, float]
-) -> str | None:
-    if _close(pair, test):
-        return None
-    if _close(pair, train):
-        return "these are the numbers of the training rows. The model knows those; attack the test rows."
-    if _close(pair, (test[1], test[0])):
+def _wrong_pair(pair: tuple[float, float], name: str, key: tuple[str, str]) -> str:
+    """What may have gone wrong with a model's two numbers."""
+    before, after = _auc(*key, test=True)[name]
+    if _close(pair, (after, before)):
         return "the other way round: first if nobody attacks, then under attack."
-    if _close(pair, (test[0], test[0])):
+    if _close(pair, (before, before)):
         return "the second number is that of an attacker without a coin."
-    which = "first" if abs(pair[0] - test[0]) >= 0.002 else "second"
-    return f"the {which} number is not the ROC AUC on the {len(sample('wine').X_test)} test rows."
+    if _close(pair, _auc(*key, test=False)[name]):
+        return "these are the numbers of the training rows. The model knows those; attack the test rows."
+    which = "first" if abs(pair[0] - before) >= CLOSE else "second"
+    return f"the {which} number is not the ROC AUC on the {TESTED} test rows."
 
 
 VERDICTS = ("robust", "dropping", "undecided")
@@ -212,12 +214,12 @@ def verdict(answer: Any) -> str | None:
     given, A = _threat(data, attacker)
     if verdict not in VERDICTS:
         return f"The verdict is one of {', '.join(VERDICTS)}, not {verdict!r}."
-    true, given_p = _true(given, A), a_number(p_value)
-    if abs(given_p - true.p_value) > 0.002:
+    true_p, lead = _row_by_row(*_key(given, A))
+    if abs(a_number(p_value) - true_p) > CLOSE:
         return "That is not McNemar's p-value for robust and dropping, both under attack on the test rows."
-    if true.p_value >= 0.05:
+    if true_p >= 0.05:
         return None if verdict == "undecided" else "A difference like this one is not unusual by chance."
-    right = "robust" if true.lead > 0 else "dropping"
+    right = "robust" if lead > 0 else "dropping"
     return None if verdict == right else "The p-value is small: one of the two models is right on more rows."
 
 
@@ -243,9 +245,8 @@ def page_of_results(answer: Any) -> str | None:
     for rule in A.rules:
         if str(rule) not in page:
             return f"The page does not say that the attacker has the rule {rule}."
-    true = _true(given, A)
-    for name in NAMES:
-        if f"{name}: {true.test[name][0]:.3f}" not in page or f"{true.test[name][1]:.3f} under" not in page:
+    for name, (before, after) in _auc(*_key(given, A), test=True).items():
+        if f"{name}: {before:.3f}" not in page or f"{after:.3f} under" not in page:
             return f"The numbers of the {name} model on the page are not those on the test rows."
     return _too_short(page)
 

@@ -16,6 +16,7 @@ from treant_viz.datasets import BUDGETS
 from treant_viz.evaluation import METRICS
 from treant_viz.experiments.report import tables
 from treant_viz.experiments.report.audit import audit
+from treant_viz.experiments.report.beyond_curves import beyond_figure
 from treant_viz.experiments.report.results import VIEWS, Reading, Results, compared, paper_table
 from treant_viz.experiments.schema import DATASETS, METHODS, PROTOCOLS, USUAL
 from treant_viz.experiments.store import Store
@@ -280,6 +281,13 @@ def cells(store: Store) -> Made:
     for results, view in _ready(store):
         shown = AuditDisplay.from_cells(compared(results, view), view=view.name)
         yield f"cells{ENDING[view.name]}", shown
+
+
+@maker("beyond")
+def beyond(store: Store) -> Made:
+    """Curves of learners that the paper does not have, if they are stored."""
+    if shown := beyond_figure(store):
+        yield "beyond", shown
 
 
 @maker("audit")

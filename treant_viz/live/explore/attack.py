@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,18 +14,16 @@ from traitlets import TraitError, TraitType, validate
 from treant_viz.attacks.leaf_attacks import LeafAttacks
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import Leaf, Node, Tree
-from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.row_checks import (
-    ROOM,
+from treant_viz.live.explore.base import as_many_as_fit
+from treant_viz.live.explore.row_explorer import (
     VERDICT,
+    RowExplorer,
     a_budget,
-    a_row,
     a_step,
     finite,
     labelled,
     made_from,
     most_coins,
-    named,
 )  # fmt: skip
 from treant_viz.viz.attack_path.display import AttackPathDisplay, number_of
 from treant_viz.viz.attack_path.facts import replaced_leaf, tree_of
@@ -38,14 +35,12 @@ WORST = "worst"
 LISTED = 1000  # rows that the picture knows by name; the kernel is asked for others
 
 
-class AttackExplorer(LiveExplorer):
+class AttackExplorer(RowExplorer):
     """State: `row`, `budget`, `leaf` ("worst", or the path of a leaf in reach whose attack is played), `step`
     (the number of its moves that are made; -1 is the verdict).
     """
 
     picture = "attack"
-    row: Any = TraitType(0).tag(state=True)
-    budget: Any = TraitType(0.0).tag(state=True)
     leaf: Any = TraitType(WORST).tag(state=True)
     step: Any = TraitType(VERDICT).tag(state=True)
 
@@ -143,33 +138,14 @@ class AttackExplorer(LiveExplorer):
 
     def page_facts(self) -> dict[str, Any]:
         """As many rows as a page should hold, those that lose most first."""
-        count, facts = min(LISTED, len(self._order)), self.facts()
-        while (size := len(json.dumps(facts, separators=(",", ":")))) > ROOM and count > 1:
-            count = max(1, int(0.9 * count * ROOM / size))
-            facts = self._facts(count)
-        return facts
+        return as_many_as_fit(self._facts, min(LISTED, len(self._order)))[0]
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """All attacks on one more row."""
-        try:
-            self._more.append(self._a_row({"value": question.get("row")}))
-        except TraitError as error:
-            raise ValueError(str(error)) from None
+        self._more.append(self.asked_row(question))
         return self.facts()
 
-    def named(self, row: int) -> str:
-        """What displays call the row."""
-        return named(self.X, row)
-
     # what is refused
-
-    @validate("row")
-    def _a_row(self, proposal: Any) -> int:
-        return a_row(proposal["value"], len(self.X))
-
-    @validate("budget")
-    def _checked(self, proposal: Any) -> float:
-        return a_budget(proposal["value"])
 
     @validate("leaf")
     def _in_reach(self, proposal: Any) -> str:
@@ -203,7 +179,6 @@ class AttackExplorer(LiveExplorer):
         return AttackPathDisplay.from_tree(self.trees[0], x, y, A, label=label, **options)
 
     def code(self) -> str:
-        x = f"X.iloc[[{self.row}]]" if isinstance(self.X, pd.DataFrame) else f"X[{self.row}]"
         y, end = self._label.format(self.row), "" if self.leaf == WORST else f", leaf={self.leaf!r}"
         end += "" if isinstance(self.X, pd.DataFrame) else f", label={self.named(self.row)!r}"
         loss = self.loss_name if self.loss or self.after is not None else None
@@ -219,7 +194,7 @@ class AttackExplorer(LiveExplorer):
         return (
             "# model, X, y, attacker: your model, rows, labels and attacker\n"
             f"A = attacker.with_budget({self.budget!r})\n"
-            f"tv.AttackPathDisplay.{made}({model}, {x}, {y}, A{end}){frame}"
+            f"tv.AttackPathDisplay.{made}({model}, {self.row_as_code}, {y}, A{end}){frame}"
         )
 
 

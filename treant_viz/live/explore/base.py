@@ -8,8 +8,9 @@ and its words.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 FOR_BOOKS = "application/vnd.treant-viz.live+json"  # what a page without a kernel needs, in a cell's output
 BOOK = "TREANT_VIZ_BOOK"  # in the environment of kernels whose notebooks become pages
+ROOM = 290_000  # letters of facts that a page may hold; what is shown first is always in
 REFUSED = (ValueError, KeyError, TypeError)  # what bad input raises; anything else is a fault, not hidden
 
 
@@ -170,4 +172,28 @@ class LiveExplorer(HasTraits):
         return self.display.summary
 
 
-__all__ = ["BOOK", "FOR_BOOKS", "REFUSED", "LiveExplorer"]
+def letters(facts: Any) -> int:
+    """How long facts are in a page."""
+    return len(json.dumps(facts, separators=(",", ":")))
+
+
+def as_many_as_fit(facts_of: Callable[[int], dict[str, Any]], count: int) -> tuple[dict[str, Any], int]:
+    """Facts of so many rows, or of as many as a page has room for; and how many these are."""
+    facts = facts_of(count)
+    while (size := letters(facts)) > ROOM and count > 1:
+        count = max(1, int(0.9 * count * ROOM / size))
+        facts = facts_of(count)
+    return facts, count
+
+
+def filled(facts: dict[str, Any], key: str, others: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Facts, and under a key as many others as a page has room for."""
+    room = ROOM - letters(facts)
+    for more in others:
+        if (size := letters(more)) < room:
+            facts[key] |= more
+            room -= size
+    return facts
+
+
+__all__ = ["BOOK", "FOR_BOOKS", "REFUSED", "ROOM", "LiveExplorer", "as_many_as_fit", "filled", "letters"]

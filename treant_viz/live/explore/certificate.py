@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from functools import lru_cache
@@ -10,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from traitlets import TraitError, TraitType, validate
+from traitlets import TraitError, validate
 
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.row_checks import ROOM, a_budget, a_row, named
+from treant_viz.live.explore.base import as_many_as_fit
+from treant_viz.live.explore.row_explorer import RowExplorer, a_budget
 from treant_viz.viz.certificate.display import CertificateDisplay
 from treant_viz.viz.certificate.live_facts import certificate_facts, top_budget
 from treant_viz.viz.certificate.table_facts import Certified
@@ -23,12 +22,10 @@ from treant_viz.viz.certificate.table_facts import Certified
 LISTED = 1000  # rows that the picture knows one by one
 
 
-class CertificateExplorer(LiveExplorer):
+class CertificateExplorer(RowExplorer):
     """State: `budget` (up to the attacker's own) and `row`, whose attack is shown."""
 
     picture = "certificate"
-    row: Any = TraitType(0).tag(state=True)
-    budget: Any = TraitType(0.0).tag(state=True)
 
     def __init__(
         self, model: Any, X: Any, attacker: Attacker, y: Any, options: Mapping[str, Any], **state: Any
@@ -78,32 +75,21 @@ class CertificateExplorer(LiveExplorer):
 
     def _facts(self, count: int) -> dict[str, Any]:
         at = self._listed(count)
-        return certificate_facts(self.known, at, [named(self.X, r) for r in at])
+        return certificate_facts(self.known, at, [self.named(r) for r in at])
 
     def page_facts(self) -> dict[str, Any]:
         """As many rows as a page should hold."""
-        count, facts = LISTED, self.facts()
-        while count > 1 and (size := len(json.dumps(facts, separators=(",", ":")))) > ROOM:
-            count = max(1, int(0.9 * count * ROOM / size))
-            facts = self._facts(count)
-        return facts
+        return as_many_as_fit(self._facts, LISTED)[0]
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The same with one more row."""
-        try:
-            self._asked.add(self._a_row({"value": question.get("row")}))
-        except TraitError as error:
-            raise ValueError(str(error)) from None
+        self._asked.add(self.asked_row(question))
         return self.facts()
 
     # what is refused
 
-    @validate("row")
-    def _a_row(self, proposal: Any) -> int:
-        return a_row(proposal["value"], len(self.X))
-
     @validate("budget")
-    def _checked(self, proposal: Any) -> float:
+    def _a_budget(self, proposal: Any) -> float:
         budget = a_budget(proposal["value"])
         if budget > self.top * (1 + 1e-9):
             raise TraitError(f"budget: expected at most {self.top:g}, what is known about, got {budget!r}")
@@ -120,12 +106,11 @@ class CertificateExplorer(LiveExplorer):
         return CertificateDisplay.from_table(self.known.model, self.X, self.y, A, **self.options)
 
     def code(self) -> str:
-        x = f"X.iloc[[{self.row}]]" if isinstance(self.X, pd.DataFrame) else f"X[{self.row}]"
         more = "".join(f", {k}={v!r}" for k, v in self.options.items() if v)
         return (
             "# model, X, y, attacker: your model, rows, labels (or None) and attacker\n"
             f"A = attacker.with_budget({self.budget!r})\n"
-            f"tv.CertificateDisplay.from_model(model, {x}, attacker{more})\n"
+            f"tv.CertificateDisplay.from_model(model, {self.row_as_code}, attacker{more})\n"
             f"tv.CertificateDisplay.from_table(model, X, y, A{more})"
         )
 

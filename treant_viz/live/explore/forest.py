@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 import pandas as pd
-from traitlets import TraitError, TraitType, validate
+from traitlets import TraitType, validate
 
 from treant_viz.attacks.tables import some_rows
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.row_checks import (
-    ROOM,
+from treant_viz.live.explore.base import as_many_as_fit
+from treant_viz.live.explore.row_explorer import (
     VERDICT,
+    RowExplorer,
     a_budget,
-    a_row,
     a_step,
     finite,
     labelled,
     made_from,
     most_coins,
-    named,
 )  # fmt: skip
 from treant_viz.viz.attack_path.words import label_text
 from treant_viz.viz.forest_votes.display import ForestVotesDisplay
@@ -35,12 +32,10 @@ PLAYED = 40  # rows whose attacks a page holds, if there is room
 NODES = 20_000  # where the search for an attack is stopped, and the picture says so
 
 
-class ForestExplorer(LiveExplorer):
+class ForestExplorer(RowExplorer):
     """State: `row`, `budget`, `move` (how many moves of the attack are made; -1: all, with the verdict)."""
 
     picture = "votes"
-    row: Any = TraitType(0).tag(state=True)
-    budget: Any = TraitType(0.0).tag(state=True)
     move: Any = TraitType(VERDICT).tag(state=True)
 
     def __init__(
@@ -123,40 +118,22 @@ class ForestExplorer(LiveExplorer):
     def page_facts(self) -> dict[str, Any]:
         """The present row and as many others as a page should hold: those that change most."""
         others = [r for r in self._order if r != self.row]
-        count = PLAYED
-        while True:
+
+        def facts_of(count: int) -> dict[str, Any]:
             played = self.attacks([self.row, *others[: count - 1]])
-            facts = self._facts([r for r in self._order if r in played], played)
-            size = len(json.dumps(facts, separators=(",", ":")))
-            if size <= ROOM or count == 1:
-                return facts
-            count = max(1, int(0.9 * count * ROOM / size))
+            return self._facts([r for r in self._order if r in played], played)
+
+        return as_many_as_fit(facts_of, PLAYED)[0]
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """All attacks on one more row."""
-        try:
-            row = self._a_row({"value": question.get("row")})
-        except TraitError as error:
-            raise ValueError(str(error)) from None
-        self.attacks([row])
+        self.attacks([self.asked_row(question)])
         return self.facts()
-
-    def named(self, row: int) -> str:
-        """What displays call the row."""
-        return named(self.X, row)
 
     def _x(self, row: int) -> Any:
         return some_rows(self.X, [row])
 
     # what is refused
-
-    @validate("row")
-    def _a_row(self, proposal: Any) -> int:
-        return a_row(proposal["value"], len(self.X))
-
-    @validate("budget")
-    def _checked(self, proposal: Any) -> float:
-        return a_budget(proposal["value"])
 
     @validate("move")
     def _a_move(self, proposal: Any) -> int:
@@ -175,12 +152,10 @@ class ForestExplorer(LiveExplorer):
         return ForestVotesDisplay.from_model(self.model, self._x(row), self.y[row], A, **options)
 
     def code(self) -> str:
-        frame = isinstance(self.X, pd.DataFrame)
-        x = f"X.iloc[[{self.row}]]" if frame else f"X[{self.row}]"
         more = "" if self.loss is None else f", loss={self.loss!r}"
-        more += "" if frame else f", label={self.named(self.row)!r}"
+        more += "" if isinstance(self.X, pd.DataFrame) else f", label={self.named(self.row)!r}"
         step = "" if self.move == VERDICT else f".frames()[{self.move}]"
-        call = f"model, {x}, {self._label.format(self.row)}, A{more}, node_limit={NODES}"
+        call = f"model, {self.row_as_code}, {self._label.format(self.row)}, A{more}, node_limit={NODES}"
         return (
             "# model, X, y, attacker: your model, rows, labels and attacker\n"
             f"A = attacker.with_budget({self.budget!r})\n"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from traitlets import TraitError, TraitType, validate
 
-from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.live.explore.base import LiveExplorer, filled
 from treant_viz.live.problem import trace_of
 from treant_viz.trace.records import Candidates
 from treant_viz.trace.trace import Trace
@@ -17,8 +16,6 @@ from treant_viz.viz.display import Display
 from treant_viz.viz.split_search.display import SplitSearchDisplay
 from treant_viz.viz.split_search.facts import choices_of
 from treant_viz.viz.split_search.live_facts import search_facts, searched
-
-ROOM = 290_000  # letters of facts that a page may hold (the shown node is always in)
 
 
 class SearchExplorer(LiveExplorer):
@@ -109,15 +106,9 @@ class SearchExplorer(LiveExplorer):
     def page_facts(self) -> dict[str, Any]:
         """The present node, and as many others as a page should hold, differing choices first."""
         facts = search_facts(self.trace, [self.path])
-        room = ROOM - len(json.dumps(facts, separators=(",", ":")))
         others = sorted(self.nodes, key=lambda node: (not node["differ"], -node["rows"]))
-        for path in (node["path"] for node in others if node["path"] != self.path):
-            more = self.answer({"path": path})["searches"]
-            size = len(json.dumps(more, separators=(",", ":")))
-            if size < room:
-                facts["searches"] |= more
-                room -= size
-        return facts
+        paths = (node["path"] for node in others if node["path"] != self.path)
+        return filled(facts, "searches", (self.answer({"path": path})["searches"] for path in paths))
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """All candidates of one more node."""

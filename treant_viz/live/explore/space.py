@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -12,8 +11,8 @@ from traitlets import TraitError, TraitType, validate
 
 from treant_viz.core.attacker.rules import Attacker
 from treant_viz.core.tree import nodes
-from treant_viz.live.explore.base import LiveExplorer
-from treant_viz.live.explore.row_checks import ROOM, a_budget, a_row, finite, most_coins, named
+from treant_viz.live.explore.base import ROOM, LiveExplorer, as_many_as_fit, letters
+from treant_viz.live.explore.row_explorer import a_budget, a_row, finite, most_coins, named
 from treant_viz.viz.feature_space.display import FeatureSpaceDisplay, planes_of, rows_in, span_of
 from treant_viz.viz.feature_space.live_facts import space_facts
 from treant_viz.viz.feature_space.planes import best_plane, given_plane
@@ -82,14 +81,10 @@ class SpaceExplorer(LiveExplorer):
 
     def page_facts(self) -> dict[str, Any]:
         """The present plane with as many rows as a page should hold, and other planes while there is room."""
-        count, pairs = len(self.listed), [self.pair]
-        facts = self._facts(pairs, count)
-        while (size := _size(facts)) > ROOM and count > 1:
-            count = max(1, int(0.9 * count * ROOM / size))
-            facts = self._facts(pairs, count)
+        facts, count = as_many_as_fit(lambda count: self._facts([self.pair], count), len(self.listed))
         for pair in self._other_planes():
             more = self._facts([pair], count)["planes"]
-            if _size(facts) + _size(more) > ROOM:
+            if letters(facts) + letters(more) > ROOM:
                 break
             facts["planes"] |= more
         return facts
@@ -178,10 +173,6 @@ class SpaceExplorer(LiveExplorer):
     def _rows_text(self) -> str:
         at = self.listed
         return f"range({len(at)})" if at == list(range(len(at))) else repr(at)
-
-
-def _size(facts: Any) -> int:
-    return len(json.dumps(facts, separators=(",", ":")))
 
 
 def explore_space(

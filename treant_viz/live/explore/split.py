@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +11,7 @@ from traitlets import Any as AnyTrait
 from traitlets import Float, TraitError, TraitType, Unicode, validate
 
 from treant_viz.core.attacker.rules import Attacker
-from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.live.explore.base import LiveExplorer, filled
 from treant_viz.live.problem import Problem, predictions, problem_of
 from treant_viz.trace.what_if import leaves_tried, split_states
 from treant_viz.trace.what_if_records import FeatureStates
@@ -24,7 +23,6 @@ from treant_viz.viz.ternary_partition.display import TernaryPartitionDisplay
 
 VIEWS = ("partition", "standard", "four-case", "robust")
 FEW_COINS = 4  # of the cheapest rule: a budget that is smaller leaves nothing to play with
-ROOM = 290_000  # letters of facts that a page may hold (the shown feature is always in)
 
 
 class SplitExplorer(LiveExplorer):
@@ -100,28 +98,21 @@ class SplitExplorer(LiveExplorer):
     # what the browser is given
 
     def facts(self) -> dict[str, Any]:
-        p = self.problem
-        shown = [self.states(self.feature)]
-        return split_facts(self.columns, p.attacker.features, p.y, p.loss, shown, p.attacker.budget)
+        return self._facts(self.feature)
+
+    def _facts(self, feature: Any) -> dict[str, Any]:
+        p, states = self.problem, [self.states(feature)]
+        return split_facts(self.columns, p.attacker.features, p.y, p.loss, states, p.attacker.budget)
 
     def page_facts(self) -> dict[str, Any]:
         """The shown feature, and as many others as a page should hold, attacked ones first."""
-        p, facts = self.problem, self.facts()
-        rest = sorted(self.columns, key=lambda c: c not in p.attacker.features)
-        room = ROOM - len(json.dumps(facts, separators=(",", ":")))
-        for column in (c for c in rest if c != self.feature):
-            states = [self.states(column)]
-            more = split_facts(self.columns, p.attacker.features, p.y, p.loss, states, p.attacker.budget)
-            size = len(json.dumps(more["tables"], separators=(",", ":")))
-            if size < room:
-                facts["tables"] |= more["tables"]
-                room -= size
-        return facts
+        attacked = self.problem.attacker.features
+        rest = (c for c in sorted(self.columns, key=lambda c: c not in attacked) if c != self.feature)
+        return filled(self.facts(), "tables", (self._facts(c)["tables"] for c in rest))
 
     def answer(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The table of a feature, by its place."""
-        p, states = self.problem, [self.states(self._column(question.get("feature")))]
-        return split_facts(self.columns, p.attacker.features, p.y, p.loss, states, p.attacker.budget)
+        return self._facts(self._column(question.get("feature")))
 
     def _column(self, place: Any) -> Any:
         """A feature, which the browser knows by its place."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -12,7 +11,7 @@ import numpy as np
 from traitlets import Bool, Float, TraitError, TraitType, Unicode, validate
 
 from treant_viz.core.solvers.slsqp import Run
-from treant_viz.live.explore.base import LiveExplorer
+from treant_viz.live.explore.base import ROOM, LiveExplorer, letters
 from treant_viz.live.problem import predictions, trace_of
 from treant_viz.trace.replay import solver
 from treant_viz.trace.trace import Trace
@@ -24,7 +23,6 @@ from treant_viz.viz.style.text import number
 
 Start = tuple[float, float]
 STARTS = 17  # on a side of the grid of starts; as many as 9 where predictions end at 0 and 1
-ROOM = 290_000  # letters of facts that a page may hold (the shown surface is always in)
 
 
 class SurfaceExplorer(LiveExplorer):
@@ -160,11 +158,11 @@ class SurfaceExplorer(LiveExplorer):
         for path in paths:
             loss = self.tried[path].loss_under_attack
             wanted += [(path, i) for i in sorted(range(len(loss)), key=lambda i: loss[i])]
-        room = ROOM - _size(facts)
+        room = ROOM - letters(facts)
         for path, test in dict.fromkeys(wanted):
             for constrained in {True, not self.trace.at(path).constraints}:
                 more = self._about(path, test, constrained)
-                if (size := _size(more)) > room:
+                if (size := letters(more)) > room:
                     return facts
                 facts = facts | {k: facts[k] | more[k] for k in more}
                 room -= size
@@ -307,10 +305,6 @@ class _Solved:
 
 def _place(C: Any, feature: Any, threshold: Any) -> int:
     return list(zip(C.feature, C.threshold, strict=True)).index((feature, threshold))
-
-
-def _size(facts: Any) -> int:
-    return len(json.dumps(facts, separators=(",", ":")))
 
 
 def of_display(display: LossSurfaceDisplay) -> SurfaceExplorer:

@@ -226,7 +226,8 @@ def _prices(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, hops: Sequence[Hop],
         paid = 0.0
         for a, b, cost in (hop for hop in hops if (hop[1] - hop[0]) * way > 0):
             paid += cost
-            words = f"for {number(paid)}"
+            words = f"in reach for {number(paid)}"
+            words = words if width(words, HEAD) + 16.0 < unit * abs(b - a) else f"for {number(paid)}"
             if width(words, HEAD) + 8.0 < unit * abs(b - a) and any(
                 low <= min(a, b) and max(a, b) <= high for low, high in lane.stages[-1].pieces
             ):

@@ -1,20 +1,52 @@
-"""What explorers of attacks on rows share: rows with labels, and checks of a row, a budget and a step."""
+"""What explorers of one row share: its place and a budget as their state, and checks of both and of steps."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from traitlets import TraitError
+from traitlets import TraitError, TraitType, validate
 
 from treant_viz.attacks.tables import one_row
 from treant_viz.core.attacker.rules import Attacker
+from treant_viz.live.explore.base import LiveExplorer
 
 VERDICT = -1  # the step after the last one
 FEW_COINS = 4  # of the cheapest rule: a budget that is smaller leaves nothing to play with
-ROOM = 290_000  # letters of facts that a page may hold
+
+
+class RowExplorer(LiveExplorer):
+    """State: `row`, its place in X, and `budget`."""
+
+    X: Any
+    row: Any = TraitType(0).tag(state=True)
+    budget: Any = TraitType(0.0).tag(state=True)
+
+    def named(self, row: int) -> str:
+        """What displays call the row."""
+        return named(self.X, row)
+
+    @property
+    def row_as_code(self) -> str:
+        return f"X.iloc[[{self.row}]]" if isinstance(self.X, pd.DataFrame) else f"X[{self.row}]"
+
+    def asked_row(self, question: Mapping[str, Any]) -> int:
+        """The row that the browser asks for."""
+        try:
+            return a_row(question.get("row"), len(self.X))
+        except TraitError as error:
+            raise ValueError(str(error)) from None
+
+    @validate("row")
+    def _a_row(self, proposal: Any) -> int:
+        return a_row(proposal["value"], len(self.X))
+
+    @validate("budget")
+    def _a_budget(self, proposal: Any) -> float:
+        return a_budget(proposal["value"])
 
 
 def labelled(X: Any, y: Any) -> tuple[Any, np.ndarray, str]:
@@ -82,6 +114,6 @@ def most_coins(attacker: Attacker, budget: float) -> float:
 
 
 __all__ = [
-    "ROOM", "VERDICT", "a_budget", "a_row", "a_step", "finite", "labelled", "made_from", "most_coins",
+    "VERDICT", "RowExplorer", "a_budget", "a_row", "a_step", "finite", "labelled", "made_from", "most_coins",
     "named",
 ]  # fmt: skip
