@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.rule.display import RuleDisplay
     from treant_viz.viz.rule.facts import Lane, Stage
 
-SIDE, ABOVE, RULE, FOOT = 40.0, 6.0, 34.0, 58.0  # points: beside, above, of a rule's words, below the line
+SIDE, ABOVE, RULE, FOOT = 40.0, 6.0, 40.0, 58.0  # points: beside, above, of a rule's words, below the line
 ARC, WORDS = 0.40, 52.0  # of a lane: how high a hop rises; points: the words above it
 APART = 34.0  # points between two coins
 FAR = 3.0  # times what can be reached: a step that leads further is not drawn
