@@ -46,7 +46,9 @@ def lab(commands: Any) -> None:
         "--with-outputs", action="store_true", help="with what cells show; else predictions come first"
     )
     parser.add_argument(
-        "--for-class", action="store_true", help="only copy, to be handed out: no outputs, no solutions"
+        "--for-class",
+        action="store_true",
+        help="only copy, to be handed out: no outputs, no solutions, and a place for reasons",
     )
     parser.add_argument("--copy-only", action="store_true", help="do not open JupyterLab")
     parser.add_argument("--port", type=whole(0), default=0, metavar="N", help="default: 0, any that is free")
@@ -62,7 +64,11 @@ def run_lab(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     if args.for_class and (args.solutions or args.with_outputs):
         raise UserError("--for-class hands out neither solutions nor outputs: leave out the other option")
-    print(f"{folder}: {copy_notebooks(folder, args.solutions, args.with_outputs)}", flush=True)
+    try:
+        copied = copy_notebooks(folder, args.solutions, args.with_outputs, reasons=args.for_class)
+    except ImportError as error:
+        raise UserError(f"copying notebooks {LAB} ({error})") from error
+    print(f"{folder}: {copied}", flush=True)
     if args.copy_only or args.for_class:
         return 0
     if find_spec("jupyterlab") is None:
