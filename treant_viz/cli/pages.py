@@ -86,6 +86,7 @@ def book(commands: Any) -> None:
     parser.add_argument(
         "--solutions", action="store_true", help="the solutions instead of the students' version"
     )
+    parser.add_argument("--for-class", action="store_true", help="to be handed out: no pages for teachers")
     parser.set_defaults(run=run_book)
 
 
@@ -94,7 +95,9 @@ def run_book(args: argparse.Namespace) -> None:
         from treant_viz.course.book import write_book
     except ImportError as error:
         raise UserError(f"the book {LAB} ({error})") from error
-    *_, last = write_book(Path(args.out), args.solutions)
+    if args.for_class and args.solutions:
+        raise UserError("--for-class hands out no solutions: leave out the other option")
+    *_, last = write_book(Path(args.out), args.solutions, args.for_class)
     print(f"wrote {last}: open it in a browser")
 
 
