@@ -29,6 +29,29 @@ def test_hard_attacks_are_timed_beside_veritas_in_one_run() -> None:
         assert float(r.note.split("differ by up to ")[1].split()[0]) < 1e-6
 
 
+def test_in_the_boxes_of_veritas_nothing_moves_that_must_not() -> None:
+    """A box of a single point has the forest's own score, even where thresholds lie right beside it."""
+    veritas = pytest.importorskip("veritas")
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 4))
+    forest = RandomForestClassifier(15, random_state=0).fit(X, X[:, 0] + X[:, 1] > 0)
+    trees = veritas.get_addtree(forest, silent=True)
+    cuts = [
+        np.sort(np.concatenate([t.tree_.threshold[t.tree_.feature == f] for t in forest.estimators_]))
+        for f in range(4)
+    ]
+    rows = [X[k].copy() for k in range(36)]
+    for k, x in enumerate(rows):  # on a threshold in 32 bits, on its neighbours, and a little beside them
+        short = np.float32(rng.choice(cuts[k % 4]))
+        near = (short, np.nextafter(short, np.float32(-9)), np.nextafter(short, np.float32(9)))[k % 3]
+        x[k % 4] = float(near) + 0.4 * (k // 12 - 1) * float(np.spacing(near))
+    own = forest.predict_proba(np.array(rows))[:, 1]
+    for x, score in zip(rows, own, strict=True):
+        for least in (True, False):
+            found = box_optimum(veritas, trees, x, {}, least=least)
+            assert found / 15 + 0.5 == pytest.approx(score, abs=1e-6)
+
+
 def test_veritas_gives_up_when_its_time_is_over() -> None:
     veritas = pytest.importorskip("veritas")
     data = load_wine("authors")

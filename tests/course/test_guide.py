@@ -134,9 +134,8 @@ def lab_minutes(number: str, kept: list[str]) -> float:
             title = text[3:].partition("\n")[0] if text.startswith("## ") else title
             if title in kept:
                 words += len(text.split())
-                tasks += (
-                    text.count("**Predict.**") + text.count("**Try it.**") + 4 * text.count("### Exercise")
-                )
+                tasks += text.count("**Predict.**") + text.count("**Try it.**")
+                tasks += 4 * text.count("### Exercise")
     return 1.3 * (words / 180 + tasks)
 
 

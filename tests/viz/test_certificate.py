@@ -55,14 +55,15 @@ def test_the_path_is_drawn_to_scale_and_crosses_the_line_at_the_cost():
     assert (x[0], x[-1]) == (0.0, 3.0)
     assert [y[0], y[-1]] == [0.0, 0.5] == [c.scores[0], c.scores[-1]]
     assert drawn["changed"][0].get_xdata() == [3.0]
-    assert drawn.texts("coin") == drawn.texts("bill coin") == ["1", "2"]
+    assert drawn.texts("coin") == ["1", "2"] and not drawn["bill coin"], "each move stands where it is made"
+    assert drawn.texts("move words") == ["p 1 → 2", "q 0 → 2"]
+    assert drawn.texts("start value") == ["a, predicted good, score 0"]
     assert drawn["border"][0].get_ydata()[0] == 0.5
     assert [a.get_position()[0] for a in drawn["coin"]] == [0.5, 2.0], "half-way of each payment"
     (safe,), (open_,) = drawn["safe"], drawn["open"]
     assert (safe.get_x(), safe.get_width()) == (0.0, 3.0)
     assert (open_.get_x(), open_.get_width()) == (3.0, 1.0)
     assert drawn.texts("certificate") == ["safe below 3", "can be changed from 3 on"]
-    assert drawn.texts("verdict") == ["now predicted bad"]
 
 
 def test_a_row_that_nothing_changes_shows_how_far_the_attacker_gets():
@@ -73,8 +74,8 @@ def test_a_row_that_nothing_changes_shows_how_far_the_attacker_gets():
     assert not drawn["open"]
     assert not drawn["changed"]
     assert drawn["path"][0].get_ydata()[-1] == 0.25
-    assert drawn.texts("verdict") == ["still predicted good"]
-    assert drawn.texts("which attack") == ["the attack that gets farthest"]
+    assert drawn.texts("frontier words") == ["as far as any attack gets"]
+    assert d.subtitle.startswith("Line: the attack that gets farthest; coins: ")
     assert "∞" not in d.summary + d.alt_text
 
 
@@ -152,3 +153,25 @@ def test_words_make_room_for_a_path_that_starts_at_the_border_and_ends_at_the_ri
     for side in drawn["side"]:
         box = side.get_window_extent()
         assert all(overlap(box, other.get_window_extent()) <= 0 for other in others)
+
+
+@pytest.mark.parametrize("row", list(X.index))
+def test_the_frontier_is_as_far_as_any_attack_gets_for_each_cost(row):
+    """Found again by plain enumeration, also between the costs at which it jumps."""
+    model, x = Forest(TREES), X.loc[[row]]
+    c = row_certificate(model, X.loc[row], tv.Attacker(RULES, 4))
+    own = [c.prediction]
+    for budget in (0, 0.5, 1, 1.5, 2, 2.9, 3, 4):
+        A = tv.Attacker(RULES, budget)
+        worst = tv.attack(model, x, own, A, "margin", method="exhaustive").scores[0]
+        assert [s for cost, s in c.frontier if cost <= budget][-1] == pytest.approx(worst)
+    [edge] = show(row, 4).plot()["frontier edge"]
+    assert edge.get_drawstyle() == "steps-post"
+    seen = [s for cost, s in c.frontier if cost <= edge.axes.get_xlim()[1]]
+    assert edge.get_ydata()[:-1].tolist() == seen
+
+
+def test_a_row_without_a_name_of_its_own_begins_the_sentence():
+    x = X.reset_index(drop=True).iloc[[0]]
+    d = tv.CertificateDisplay.from_model(Forest(TREES), x, tv.Attacker(RULES, 9))
+    assert d.title.startswith("Row 0 is safe below 3: ")

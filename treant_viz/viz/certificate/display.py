@@ -128,15 +128,15 @@ def _checked(attacker: Any) -> Attacker:
 
 
 def _row_subtitle(c: RowCertificate) -> str:
-    shown = f"Drawn: {words.attack_text(c)}, " if c.moves else ""
-    coins = "move by move; a coin is what a move costs. " if c.moves else ""
-    start = f"{shown}{coins}"
-    return f"{start}Across: what is spent; up: the {words.what(c)}; {words.border_text(c)}."
+    shown = [f"Line: {words.attack_text(c)}; coins: the price of each move"] * bool(c.moves)
+    shown += ["shaded: as far as any attack gets"] * bool(c.frontier)
+    phrase = "; ".join([*shown, f"dotted: {words.border_text(c)}"])
+    return f"{phrase[:1].upper()}{phrase[1:]}."
 
 
 def _row_alt(label: str, c: RowCertificate) -> str:
     phrase = f"The {words.what(c)} of {label} against what the attacker spends, budget {value(c.budget)}. "
-    phrase += f"It starts at {number(c.scores[0], 4)}; {words.border_text(c)}. "
+    phrase += f"It starts at {number(c.scores[0], 4)}; dotted is {words.border_text(c)}. "
     if c.safe_below == math.inf:
         phrase += "No attack within the budget changes the prediction."
     else:
@@ -155,9 +155,12 @@ def _table_subtitle(c: TableCertificate) -> str:
     band = (
         f" Not searched to the end: {counted(c.inexact, 'row')}; the band is where the line for all may lie."
     )
+    more = " A bar is a row, as long as it is safe." * c.few + band * (c.inexact > 0)
+    if len(c.payers) == 1:
+        return f"The share of rows that {share}, at each budget.{more}"
     return (
         f"Left: the share of rows that {share}, at each budget. Right, for each {lost}: its share of what "
-        f"the attacks cost, and how many rows would still change without it{some}.{band * (c.inexact > 0)}"
+        f"the attacks cost, and how many rows would still change without it{some}.{more}"
     )
 
 

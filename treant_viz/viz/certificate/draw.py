@@ -21,6 +21,7 @@ from treant_viz.viz.attack_path.words import spent
 from treant_viz.viz.certificate.facts import RowCertificate
 from treant_viz.viz.certificate.words import attack_text, labels_text, predictions, what
 from treant_viz.viz.style import typeface
+from treant_viz.viz.style.palette import mixed
 from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, HEAD, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.sheet import Sheet, sheet
@@ -44,19 +45,37 @@ class Span(NamedTuple):
 
 
 def draw_row(label: str, c: RowCertificate, pen: Pen, target: Target) -> None:
-    ((ax, empty),) = placed(target, pen, [(ABOVE, 1.0, 56.0)], [(66.0, 1.0, 28.0), (0.0, 0.52, 12.0)])
-    ((other, bill),) = placed(target, pen, [(20.0, 1.0, 12.0)], [(66.0, 1.0, 28.0), (0.0, 0.52, 12.0)])
-    for unused in (empty, other):
-        pen.axes.remove(unused)
-        unused.remove()
+    """The plot alone, if each move can be written where it is made; else beside a bill."""
+    alone = _fits(c, size_of(target)[0] - 66.0 - 28.0)
+    columns = [(66.0, 1.0, 28.0)] if alone else [(66.0, 1.0, 28.0), (0.0, 0.52, 12.0)]
+    ((ax, *empty),) = placed(target, pen, [(ABOVE, 1.0, 56.0)], columns)
+    if not alone:
+        ((other, bill),) = placed(target, pen, [(20.0, 1.0, 12.0)], columns)
+        for unused in (*empty, other):
+            pen.axes.remove(unused)
+            unused.remove()
     _axes(c, pen, ax)
     _sides(c, pen, ax)
-    _path(c, pen, ax)
+    _frontier(c, pen, ax)
+    _path(label, c, pen, ax, alone=alone)
     _bar(c, pen, ax)
+    if alone:
+        return
     lines = bill_lines(c.moves)
     widest = max([0.0, *(typeface.width(line.words, BODY, bold=True) for line in lines)])
-    paper = sheet(bill, pen, max(COLUMN, WORDS + widest), PITCH * (len(lines) + 3.3))
+    paper = sheet(bill, pen, max(COLUMN, WORDS + 1.04 * widest + 8.0), PITCH * (len(lines) + 3.3))
     _bill(label, c, paper)
+
+
+def _fits(c: RowCertificate, wide: float) -> bool:
+    """Is there room for the words about each move beside its own part of the path?"""
+    scale, paid = wide / (1.06 * reach(c)), [0.0, *accumulate(m.cost for m in c.moves)]
+    ends = [0.03 * wide + scale * x for x in paid]
+    lines = bill_lines(c.moves)
+    words = [width(line.words, SMALL, bold=True) + 20.0 for line in lines]
+    level = len(set(c.scores)) == len(c.scores) and len(lines) == len(c.moves)
+    inside = all(x + w < wide for x, w in zip(ends, words, strict=False))
+    return level and inside and bool(c.frontier or c.moves)
 
 
 # the plot
@@ -71,12 +90,12 @@ def reach(c: RowCertificate) -> float:
 
 
 def _axes(c: RowCertificate, pen: Pen, ax: Axes) -> None:
-    end, shown = reach(c), [*c.scores, *c.borders]
+    end, shown = reach(c), [*c.scores, *c.borders, *(s for _, s in c.frontier)]
     low, high = min(shown), max(shown)
     pad = 0.3 * (high - low) or 0.5
     low, high = low - pad, high + pad
     if c.classes is not None and all(0.0 <= s <= 1.0 for s in shown):
-        low, high = max(low, -0.04), min(high, 1.04)
+        low, high = -0.02, 1.02
     ax.set(xlim=(-0.03 * end, 1.03 * end), ylim=(low, high))
     pen.style(ax, xlabel="spent by the attacker", ylabel=what(c), spines=("bottom", "left"))
     ax.locator_params(axis="both", nbins=6)
@@ -128,7 +147,28 @@ def _sides_text(c: RowCertificate) -> list[tuple[str, bool]]:
     return [(f"predicted {second} ↑", not own), (f"predicted {first} ↓", own)]
 
 
-def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
+def _frontier(c: RowCertificate, pen: Pen, ax: Axes) -> None:
+    """As far as any attack gets for each cost: shaded from the row's own score."""
+    if not c.frontier:
+        return
+    p, end = pen.palette, ax.get_xlim()[1]
+    known = min(end, c.budget * (1 + 1e-9)) if c.budget < math.inf else end
+    at = [cost for cost, _ in c.frontier if cost <= known] + [known]
+    far = [score for cost, score in c.frontier if cost <= known]
+    look: dict[str, Any] = {"color": mixed(p.background, p.coin, 0.35), "linewidth": 0, "zorder": 1}
+    pen.keep("frontier", ax.fill_between(at, [*far, far[-1]], c.scores[0], step="post", **look))
+    edge: dict[str, Any] = {"color": p.attack, "linewidth": 1.6, "zorder": 2.5, "drawstyle": "steps-post"}
+    pen.keep("frontier edge", ax.plot(at, [*far, far[-1]], scalex=False, scaley=False, **edge)[0])
+    up = far[-1] >= c.scores[0]
+    over = offset_copy(ax.transData, ax.get_figure(root=True), y=5.0 if up else -5.0, units="points")
+    look = pen.type(SMALL, bold=True, color=p.attack) | {"ha": "right", "va": "bottom" if up else "top"}
+    look |= {"zorder": 6, "transform": over}
+    flat = number(far[-1]) == number(c.scores[0])
+    words = "no attack gets any further" if flat else "as far as any attack gets"
+    pen.text(ax, known, far[-1], words, "frontier words", **look)
+
+
+def _path(label: str, c: RowCertificate, pen: Pen, ax: Axes, *, alone: bool) -> None:
     """The score as money is spent: flat, and up or down with each move."""
     p, paid = pen.palette, [0.0, *accumulate(m.cost for m in c.moves)]
     xs = [x for a, b in pairwise(paid) for x in (a, b)] + [paid[-1]]
@@ -145,7 +185,19 @@ def _path(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     for k, (at, cost) in enumerate(_coins(c.moves, ax)):
         row = max(i for i, x in enumerate(paid) if x < at)
         coin(pen, ax, at, c.scores[row], cost, gid=f"coin-{k}")
-    _values(c, pen, ax, paid)
+    _values(c, pen, ax, paid, [label] * alone)
+    if alone:
+        _moves_beside(c, pen, ax, paid)
+
+
+def _moves_beside(c: RowCertificate, pen: Pen, ax: Axes, paid: Sequence[float]) -> None:
+    """What each move does, along the part of the path on which it is paid: on the side where nothing runs."""
+    for k, line in enumerate(bill_lines(c.moves)):
+        down = c.scores[k + 1] >= c.scores[k]
+        shift = (8.0 + (20.0 if k == 0 else 0.0), -12.0 if down else 12.0)
+        place = offset_copy(ax.transData, ax.get_figure(root=True), *shift, units="points")
+        look = pen.type(SMALL, bold=True) | {"ha": "left", "va": "top" if down else "bottom", "zorder": 7}
+        pen.text(ax, paid[k], c.scores[k], line.words, "move words", transform=place, **look)
 
 
 def _coins(moves: Sequence[AppliedRule], ax: Axes) -> list[tuple[float, float]]:
@@ -161,22 +213,31 @@ def _coins(moves: Sequence[AppliedRule], ax: Axes) -> list[tuple[float, float]]:
     return found if fit else []
 
 
-def _values(c: RowCertificate, pen: Pen, ax: Axes, paid: Sequence[float]) -> None:
-    """The score in numbers, at the start and at the end."""
-    places = [(0, "start value")] + [(len(c.moves), "end value")] * bool(c.moves)
-    for k, role in places:
-        up = c.scores[-1] < c.scores[0] if k == 0 else c.scores[-1] >= c.scores[0]
-        beside = 0.0 if k else -6.0
-        move = offset_copy(
-            ax.transData, ax.get_figure(root=True), beside, 12.0 if up else -12.0, units="points"
-        )
-        look = pen.type(BODY, bold=True) | {
-            "ha": "center" if k else "left",
-            "va": "bottom" if up else "top",
-            "zorder": 7,
-        }
-        ground = {"boxstyle": "round,pad=0.1", "facecolor": pen.palette.background, "edgecolor": "none"}
-        pen.text(ax, paid[k], c.scores[k], number(c.scores[k]), role, transform=move, bbox=ground, **look)
+def _values(c: RowCertificate, pen: Pen, ax: Axes, paid: Sequence[float], label: Sequence[str]) -> None:
+    """The score in numbers, at the start and at the end; if nothing else says it, after each move, too, and
+    at the start who it is.
+    """
+    rises, last = c.scores[-1] >= c.scores[0], len(c.scores) - 1
+    ground: dict[str, Any] = {"boxstyle": "round,pad=0.1", "edgecolor": "none", "alpha": 0.8}
+    ground["facecolor"] = pen.palette.background
+    for k, score in enumerate(c.scores):
+        if 0 < k < last and not label:
+            continue
+        role = "start value" if k == 0 else "end value" if k == last else "stop value"
+        up = rises != (k == 0 and not label)
+        aside = -4.0 if k == 0 else 0.0 if k == last else -9.0
+        shift = (aside, 12.0 if up else -12.0)
+        place = offset_copy(ax.transData, ax.get_figure(root=True), *shift, units="points")
+        look = pen.type(BODY, bold=True) | {"va": "bottom" if up else "top", "zorder": 7, "bbox": ground}
+        look["ha"] = "left" if k == 0 else "center" if k == last else "right"
+        words = [number(score)]
+        if label and k == 0:
+            words = [
+                label[0],
+                f"predicted {predictions(c)[0]}",
+                *[f"score {number(score)}"] * bool(c.classes),
+            ]
+        pen.text(ax, paid[k], score, ", ".join(words), role, transform=place, **look)
 
 
 # the certificate
@@ -202,7 +263,7 @@ def spans(c: RowCertificate) -> list[Span]:
 def _bar(c: RowCertificate, pen: Pen, ax: Axes) -> None:
     p, tall = pen.palette, size_of(ax)[1]
     looks: dict[str, dict[str, Any]] = {
-        "safe": {"facecolor": p.ink, "edgecolor": p.ink},
+        "safe": {"facecolor": p.soft, "edgecolor": p.soft},
         "not known": {"facecolor": p.background, "edgecolor": p.soft, "hatch": "////"},
         "open": {"facecolor": p.coin, "edgecolor": p.coin_edge},
     }

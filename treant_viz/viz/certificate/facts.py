@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from treant_viz.attacks.attack import attack
+from treant_viz.attacks.attack import attack, attack_budgets
+from treant_viz.attacks.batch import AttackedModel
 from treant_viz.attacks.evasion import certify
 from treant_viz.attacks.moves import Move
 from treant_viz.attacks.tables import moved, one_row, some_rows
@@ -24,6 +25,8 @@ from treant_viz.core.attacker.rules import Attacker
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble
 from treant_viz.viz.attack_path.facts import AppliedRule, move_of
+
+STAGES = 60  # costs at which the worst score is looked up
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +37,8 @@ class RowCertificate:
     `moves` are those of the attack for `changes_at`; where there is none to be had, those of the attack that
     takes the score farthest (`farthest`: no other takes it farther). `scores[k]` is the score after k moves.
     `classes` are None for a regressor, whose prediction changes where it moves by more than `tolerance`.
+    `frontier`: costs, and the score that is farthest from the row's own class from there on; of a classifier,
+    where all of it is known.
     """
 
     budget: float
@@ -46,6 +51,7 @@ class RowCertificate:
     scores: tuple[float, ...]
     moves: tuple[AppliedRule, ...]
     farthest: bool
+    frontier: tuple[tuple[float, float], ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -86,7 +92,29 @@ def row_certificate(
         scores=_scores(form, row, moves),
         moves=tuple(move_of(m, form.schema) for m in moves),
         farthest=farthest,
+        frontier=_frontier(model, form, row, told["prediction"], attacker, node_limit),
     )
+
+
+def _frontier(
+    model: Any, form: Ensemble, row: Any, prediction: Any, attacker: Attacker, node_limit: int | None
+) -> tuple[tuple[float, float], ...]:
+    """The worst score at every cost that any combination of cells has; nothing if these are too many."""
+    if form.classes is None:
+        return ()
+    sums = {0.0}
+    attacked = AttackedModel(form, row, attacker)
+    for sides in attacked.side_costs(np.arange(1)):
+        paid = sides.to_cells.cost[int(sides.to_cells.codes[0])]
+        more = {float(c) for c in paid if c < math.inf}
+        sums = {a + b for a in sums for b in more if a + b <= attacked.limit}
+        if len(sums) > STAGES:
+            return ()
+    found = attack_budgets(model, row, [prediction], attacker, sorted(sums), "margin", node_limit=node_limit)
+    if not all(result.exact[0] for result in found.values()):
+        return ()
+    scores = [(cost, float(result.scores[0])) for cost, result in found.items()]
+    return tuple(s for k, s in enumerate(scores) if k == 0 or s[1] != scores[k - 1][1])
 
 
 def _farthest(

@@ -59,12 +59,13 @@ def predictions(c: RowCertificate) -> tuple[str, str]:
 
 def row_title(label: str, c: RowCertificate) -> str:
     """How much it takes; bounds where no more is known."""
+    start = label.startswith("row ")  # ours, not a name that somebody chose
     low, before = value(c.safe_below), predictions(c)[0]
     if c.safe_below == math.inf:
         stays = f" by more than {number(c.tolerance)}" if c.tolerance else f": it stays {before}"
         changes = "moves" if c.classes is None else "changes"
         return f"{_no_attack(c.budget)} {changes} the prediction for {label}{stays}"
-    certain = f"{label} is safe below {low}"
+    certain = f"{'Row ' + label[4:] if start else label} is safe below {low}"
     if not c.falls:
         if c.safe_below > 0:
             return f"{certain}; the search was stopped before it could tell what more money does"
@@ -106,10 +107,10 @@ def attack_text(c: RowCertificate) -> str:
 def border_text(c: RowCertificate) -> str:
     """Where the prediction changes."""
     if c.classes is not None:
-        return "the line at 0.5 is where the prediction changes"
+        return "where the prediction changes, 0.5"
     if not c.tolerance:
-        return "the line is the prediction itself: any move changes it"
-    return f"the lines are {number(c.tolerance)} away from the prediction"
+        return "the prediction itself, which any move changes"
+    return f"{number(c.tolerance)} away from the prediction"
 
 
 def row_lines(label: str, c: RowCertificate) -> Iterator[str]:

@@ -11,7 +11,9 @@ import { verdict, word } from "./words.js";
 
 /** A bar for each feature, as long as what the attacks that the budget buys spend on it. */
 export function drawPayers(group, { facts, box, font }) {
-  const shown = facts.features.slice(0, Math.floor((box.y1 - box.y0 - 2 * font) / (2.6 * font))), names = distinct(shown.map((f) => f.name), 20);
+  const { features } = facts, room = Math.floor((box.y1 - box.y0 - 2 * font) / (2.6 * font)), shown = features.length > room ? features.slice(0, room - 1) : features;
+  const names = distinct(shown.map((f) => f.name), 20), rest = features.length - shown.length;
+  if (rest) put(group, "text", "tv-soft", { x: box.x0, y: box.y0 + (2.9 + 2.6 * shown.length) * font }).text(`and ${counted(rest, "more feature")}`);
   const most = Math.max(1e-12, ...shown.map(({ paid }) => paid.value[paid.value.length - 1])), x = scaleLinear([0, most], [box.x0, box.x1 - 0.5 * font]);
   const head = put(group, "text", "tv-strong", { x: box.x0, y: box.y0 + font });
   const bars = shown.map((_, i) => {
