@@ -102,7 +102,7 @@ class Bench:
 
     def __init__(self, tree: Path) -> None:
         self.tree, self.report = tree / "tree", tree / "report.json"
-        ignored = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist")
+        ignored = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info", "build", "dist", "node_modules")
         shutil.copytree(ROOT, self.tree, ignore=ignored)
         compileall.compile_dir(self.tree / "treant_viz", quiet=2)
         self.pid, self.mutant, self.begun = 0, None, 0.0

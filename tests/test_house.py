@@ -105,5 +105,6 @@ def test_retired_words_are_gone():
 
 
 def test_retired_words_name_nothing():
-    wrong = {file: sorted(filter(retired, names(OURS[file]))) for file in PACKAGED}
+    some = re.compile("|".join(NO_NAME | NO_PART_OF_A_NAME))  # most files need no closer look
+    wrong = {file: sorted(filter(retired, names(OURS[file]))) for file in PACKAGED if some.search(OURS[file])}
     assert {file: found for file, found in wrong.items() if found} == {PALETTE: ["ink"]}

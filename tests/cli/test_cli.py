@@ -141,7 +141,7 @@ def test_bench_prints_and_exits_with_0(measured: list, capsys: Capture) -> None:
 
 def test_bench_runs_everything_by_default(measured: list, capsys: Capture) -> None:
     said(capsys, "bench")
-    assert measured == [(list(cli.BENCHMARKS), bench.Plan())]
+    assert measured == [(list(cli.BENCHMARKS), bench.Workload())]
 
 
 def test_strict_bench_exits_with_1_if_a_bound_is_missed(measured: list, capsys: Capture) -> None:

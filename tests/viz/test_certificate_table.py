@@ -209,3 +209,21 @@ def test_a_share_is_never_rounded_to_all(k, n, words):
 def test_bad_input_is_named(make, error, words):
     with pytest.raises(error, match=words):
         make()
+
+
+def test_few_rows_are_bars_below_the_line_as_long_as_they_are_safe():
+    """Five rows: the line is their outline, and a coin stands where a row changes."""
+    d = share(4)
+    drawn, c = d.plot(), d.certificate
+    assert "A bar is a row, as long as it is safe." in d.subtitle
+    bars = sorted(drawn["row bar"], key=lambda bar: bar.get_y())
+    assert [bar.get_height() for bar in bars] == pytest.approx([1 / len(X)] * len(X))
+    long = [min(cost, 4.0) for cost in sorted(c.every.changes_at, reverse=True)]
+    assert [bar.get_width() for bar in bars] == pytest.approx(long)
+    fallen = c.every.fallen[0]
+    assert (
+        len(drawn["coin"]) == fallen and sum("safe" in t for t in drawn.texts("row words")) == len(X) - fallen
+    )
+    alone = share(4, rules=RULES[:1])
+    assert len(alone.certificate.payers) == 1 and not alone.plot()["paid"]
+    assert alone.subtitle.startswith("The share of rows that")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from treant_viz.viz.style.palette import DARK, LIGHT, METHODS, methods, tokens
+from treant_viz.viz.style.palette import DARK, LIGHT, METHODS, methods
 
 ROLES = ("left", "unknown", "right", "feasible")
 # Machado, Oliveira and Fernandes (2009), severity 1.0, on linear RGB
@@ -101,13 +100,6 @@ def test_a_method_looks_the_same_in_every_figure_and_rf_treant_is_the_strongest(
     assert METHODS["RF-TREANT"].width > max(m.width for n, m in METHODS.items() if n != "RF-TREANT")
     assert len({(m.color, str(m.dash)) for m in together.values()}) == 4
     assert len({(m.marker, str(m.dash)) for m in METHODS.values()}) == len(METHODS)
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=lambda p: p.name)
-def test_the_browser_gets_the_same_colours(palette):
-    made = json.loads(json.dumps(tokens(palette)))
-    assert made["branches"]["unknown"]["color"] == palette.unknown == "#CC79A7"
-    assert made["ink"] == palette.ink and set(made["methods"]) == set(METHODS)
 
 
 @pytest.mark.parametrize("vision", VISION)

@@ -110,6 +110,15 @@ def test_the_default_feature_is_one_that_rows_have():
     assert seen.feature == "age" and [lane.value for lane in seen.lanes] == [40]
 
 
+def test_what_one_way_costs_is_not_taken_off_the_other():
+    """Up by 2 for 1, down by 4 for 3: from 8 it is 4 for 3, or 10 for 1 and 12 for 2."""
+    rules = [tv.Rule("a", 1, pre=(0, 10), delta=(0, 2)), tv.Rule("a", 3, pre=(5, 20), delta=(-4, 0))]
+    drawn = RuleDisplay.from_attacker(tv.Attacker(rules, 3), values=[8]).plot()
+    assert {(t.get_text(), t.get_position()[0]) for t in drawn["coin"]} == {("3", 6), ("1", 9), ("1", 11)}
+    said = {(t.get_text(), t.get_position()[0]) for t in drawn["price"]}
+    assert said == {("in reach for 3", 6), ("in reach for 1", 9), ("in reach for 2", 11)}
+
+
 def test_the_default_value_does_not_end_just_where_the_rule_does():
     """From 9.5 the money ends at 11, where the rule does; from 9.4 it ends before, and one sees why."""
     X = pd.DataFrame({"alcohol": [9.5] * 3 + [9.4] * 2 + [12.0] * 9})

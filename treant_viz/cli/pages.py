@@ -46,7 +46,9 @@ def lab(commands: Any) -> None:
         "--with-outputs", action="store_true", help="with what cells show; else predictions come first"
     )
     parser.add_argument(
-        "--for-class", action="store_true", help="only copy, to be handed out: no outputs, no solutions"
+        "--for-class",
+        action="store_true",
+        help="only copy, to be handed out: no outputs, no solutions, and a place for reasons",
     )
     parser.add_argument("--copy-only", action="store_true", help="do not open JupyterLab")
     parser.add_argument("--port", type=whole(0), default=0, metavar="N", help="default: 0, any that is free")
@@ -62,7 +64,11 @@ def run_lab(args: argparse.Namespace) -> int:
     folder = Path(args.folder)
     if args.for_class and (args.solutions or args.with_outputs):
         raise UserError("--for-class hands out neither solutions nor outputs: leave out the other option")
-    print(f"{folder}: {copy_notebooks(folder, args.solutions, args.with_outputs)}", flush=True)
+    try:
+        copied = copy_notebooks(folder, args.solutions, args.with_outputs, reasons=args.for_class)
+    except ImportError as error:
+        raise UserError(f"copying notebooks {LAB} ({error})") from error
+    print(f"{folder}: {copied}", flush=True)
     if args.copy_only or args.for_class:
         return 0
     if find_spec("jupyterlab") is None:
@@ -80,6 +86,7 @@ def book(commands: Any) -> None:
     parser.add_argument(
         "--solutions", action="store_true", help="the solutions instead of the students' version"
     )
+    parser.add_argument("--for-class", action="store_true", help="to be handed out: no pages for teachers")
     parser.set_defaults(run=run_book)
 
 
@@ -88,7 +95,9 @@ def run_book(args: argparse.Namespace) -> None:
         from treant_viz.course.book import write_book
     except ImportError as error:
         raise UserError(f"the book {LAB} ({error})") from error
-    *_, last = write_book(Path(args.out), args.solutions)
+    if args.for_class and args.solutions:
+        raise UserError("--for-class hands out no solutions: leave out the other option")
+    *_, last = write_book(Path(args.out), args.solutions, args.for_class)
     print(f"wrote {last}: open it in a browser")
 
 

@@ -16,8 +16,12 @@ def grade(commands: Any) -> None:
         "grade",
         help="judge handed-in notebooks: a table of results and a report; goes on where it was stopped",
     )
-    parser.add_argument("folder", metavar="DIR", help="with notebooks, best in a folder for each student")
-    parser.add_argument("--out", default="grades.csv", metavar="CSV", help="default: grades.csv")
+    parser.add_argument(
+        "folder", metavar="DIR", help="a folder or .zip with a folder, .zip or notebook for each student"
+    )
+    where = "default: grades.csv; points.csv, a line for each student, is written beside it"
+    parser.add_argument("--out", default="grades.csv", metavar="CSV", help=where)
+    parser.add_argument("--exercises", metavar="KEYS", help="count only these, such as 01.3,02.1")
     parser.add_argument("--report", metavar="HTML", help="default: beside the table, as .html")
     parser.add_argument(
         "--minutes", type=whole(1), default=5, metavar="N", help="for each notebook; default: 5"
@@ -32,22 +36,37 @@ def run_grade(args: argparse.Namespace) -> None:
     page = Path(args.report or table.with_suffix(".html"))
     check_places(str(table), str(page))
     check_apart(str(table), str(page))
-    if not folder.is_dir():
-        raise UserError(f"{folder}: expected a folder with notebooks, found none")
+    if not folder.is_dir() and folder.suffix.lower() != ".zip":
+        raise UserError(f"{folder}: expected a folder with notebooks, or a .zip, found none")
+    points = table.with_name("points.csv")
+    check_places(str(points))
+    check_apart(str(table), str(points))
     from treant_viz.core.serial import write_whole
     from treant_viz.course.grading.grade import grade
+    from treant_viz.course.grading.points import points_csv
     from treant_viz.course.grading.report import report
     from treant_viz.course.grading.submission import NotebookLimits
     from treant_viz.long_work import Bar
 
     tell, limits = Bar("notebooks"), NotebookLimits(60.0 * args.minutes, float(args.memory))
+    asked = _asked(args.exercises)
     try:
-        for done, total, rows in grade(folder, table, limits, args.jobs):
+        for done, total, rows in grade(folder, table, limits, args.jobs, asked):
             tell(done, total)
-            write_whole(page, report(rows))
-    except ValueError as error:
+            write_whole(page, report(rows, asked))
+            write_whole(points, points_csv(rows, asked))
+    except (ValueError, OSError) as error:
         raise UserError(error) from error
-    print(f"wrote {table} and {page}")
+    print(f"wrote {table}, {points} and {page}")
+
+
+def _asked(keys: str | None) -> list[str]:
+    from treant_viz.course.exercises import every
+
+    asked = [key.strip() for key in keys.split(",")] if keys is not None else []
+    if unknown := [key for key in asked if key not in every()]:
+        raise UserError(f"--exercises: expected keys such as 01.3,02.1, got {', '.join(map(repr, unknown))}")
+    return asked
 
 
 @subcommand

@@ -1,7 +1,8 @@
 """How a tree is grown, in one record: loss, solver, when to stop, which features to look at, and who watches.
 
 An estimator makes the record once; it goes unchanged through the training problem, the algorithms and the
-trace. Here is also what the algorithms hand on: a `Split`, and an `Event` for the observer.
+trace. (`reference` has fewer options, and stops in `splits`.) Here is also what the algorithms hand on: a
+`Split`, and an `Event` for the observer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Columns of numbers and of categories, told apart by what they hold, and coded by their distinct values."""
+"""Columns of numbers and of categories, told apart by what they hold, and coded by their distinct values.
+
+`reference` looks at the values of each row (`passes`); here whatever depends on a value is worked out once
+for all rows that share it, and looked up by its code.
+"""
 
 from __future__ import annotations
 

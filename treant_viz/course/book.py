@@ -36,8 +36,12 @@ from treant_viz.live.page import place
 
 TITLE = "TREANT: trees that plan for the attacker"
 WORDS = "A course in notebooks, from the paper's toy example to its experiments, and to yours."
-GUIDE = "guide"
-TEACHERS = f'For teachers: <a href="{GUIDE}.html">plans, misconceptions, questions and homework</a>'
+CONTENTS = '<nav><a href="index.html">Contents</a></nav>'
+TEACHERS = {  # pages that a class does not get
+    "guide": "plans, misconceptions, questions and homework",
+    "lecture": "the lecture, slide by slide",
+    "answers": "model answers and points",
+}
 
 _CODE = re.compile(r"(<pre.*?</pre>|<code.*?</code>)", re.S)
 _MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n](?:[^$]*?[^$\s])?)\$", re.S)
@@ -131,8 +135,11 @@ def notebooks(solutions: bool = False) -> list[Path]:
     return sorted(folder.glob("[0-9][0-9]_*.ipynb"))
 
 
-def write_book(out: Path, solutions: bool = False) -> Iterator[Path]:
-    """Write a page for each stored notebook, and an index; yields the files as they are written."""
+def write_book(out: Path, solutions: bool = False, for_class: bool = False) -> Iterator[Path]:
+    """Write a page for each stored notebook, and an index; yields the files as they are written.
+
+    For a class there are no pages for teachers.
+    """
     out.mkdir(parents=True, exist_ok=True)
     books = {p.stem: put_back(nbformat.read(p, as_version=4), live_of(p)) for p in notebooks(solutions)}
     names = list(books)
@@ -140,14 +147,17 @@ def write_book(out: Path, solutions: bool = False) -> Iterator[Path]:
         earlier, later = names[i - 1 : i] if i else [], names[i + 1 : i + 2]
         before, after = (_nav(books, earlier, later, look) for look in ("", ' class="end"'))
         yield _write(out / f"{name}.html", page(books[name], before, after))
-    yield _write(out / f"{GUIDE}.html", page(guide(), '<nav><a href="index.html">Contents</a></nav>'))
-    yield _write(out / "index.html", _index(books))
+    for name in () if for_class else TEACHERS:
+        yield _write(out / f"{name}.html", page(teachers_page(name), CONTENTS))
+    yield _write(out / "index.html", _index(books, for_class))
 
 
-def guide() -> Any:
-    """The guide for teachers, as a notebook of a single cell."""
-    words = (shipped("notebooks") / f"{GUIDE.upper()}.md").read_text(encoding="utf-8")
-    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(words, id="guide")])
+def teachers_page(name: str) -> Any:
+    """A page for teachers, as a notebook of a single cell."""
+    words = (shipped("notebooks") / f"{name.upper()}.md").read_text(encoding="utf-8")
+    for other in TEACHERS:
+        words = words.replace(f"]({other.upper()}.md)", f"]({other}.html)")
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(words, id=name)])
 
 
 def _nav(books: dict[str, Any], earlier: list[str], later: list[str], look: str) -> str:
@@ -157,9 +167,10 @@ def _nav(books: dict[str, Any], earlier: list[str], later: list[str], look: str)
     return f'<nav{look} aria-label="chapters">{"".join(links)}</nav>'
 
 
-def _index(books: dict[str, Any]) -> str:
+def _index(books: dict[str, Any], for_class: bool) -> str:
     items = "".join(f'<li><a href="{n}.html">{html.escape(title_of(b))}</a></li>' for n, b in books.items())
-    listed = f'<ol class="contents">{items}</ol><p>{TEACHERS}</p>'
+    links = ", ".join(f'<a href="{name}.html">{what}</a>' for name, what in TEACHERS.items())
+    listed = f'<ol class="contents">{items}</ol>' + f"<p>For teachers: {links}</p>" * (not for_class)
     return document(TITLE, f"<main><h1>{TITLE}</h1><p>{WORDS}</p>{listed}</main>")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -27,31 +26,28 @@ class Copied(NamedTuple):
         return f"{len(self.new)} notebooks copied{kept}"
 
 
-def copy_notebooks(folder: Path, solutions: bool = False, outputs: bool = False) -> Copied:
-    """Copy the notebooks that the folder does not have yet; without outputs, predictions stay predictions."""
+def copy_notebooks(
+    folder: Path, solutions: bool = False, outputs: bool = False, reasons: bool = False
+) -> Copied:
+    """Copy the notebooks that the folder does not have yet.
+
+    Without outputs, predictions stay predictions; with `reasons`, each exercise asks for words as well.
+    """
+    from treant_viz.course.handed_out import handed_out
+
     found = Copied([], [])
     source = shipped("notebooks")
-    names = (
-        sorted(source.glob("[0-9][0-9]_*.ipynb")) + sorted((source / "solutions").glob("*.ipynb")) * solutions
-    )
+    names = sorted(source.glob("[0-9][0-9]_*.ipynb"))
+    names += sorted((source / "solutions").glob("*.ipynb")) * solutions
     for path in names:
         target = folder / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.exists():
             found.kept.append(target)
         else:
-            target.write_text(path.read_text("utf-8") if outputs else without_outputs(path), "utf-8")
+            target.write_text(path.read_text("utf-8") if outputs else handed_out(path, reasons), "utf-8")
             found.new.append(target)
     return found
-
-
-def without_outputs(path: Path) -> str:
-    """A notebook as it is before anybody has run it."""
-    book = json.loads(path.read_text("utf-8"))
-    for cell in book["cells"]:
-        if cell["cell_type"] == "code":
-            cell["outputs"], cell["execution_count"] = [], None
-    return json.dumps(book, indent=1, ensure_ascii=False) + "\n"
 
 
 def command(folder: Path, port: int, *, browser: bool) -> list[str]:

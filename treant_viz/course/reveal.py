@@ -5,12 +5,14 @@ The answer in words that follows is folded with it, up to the next heading, task
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
 QUESTION = "**Predict.**"
 INVITATION = "Predict first, then open"
+WHY = re.compile(r"\*\*Why (\d\d\.\d)\?\*\*[^\n]*")  # a student's own words on an exercise stand below
 _ENDS = ("#", ">", "|", "```", "**", "<details", "<section")  # an answer is over: a heading, a task ...
 Export = Callable[[list[Any]], str]
 
@@ -24,7 +26,7 @@ def _parts(cells: list[Any], whole: Export, code: Export, shown: Export) -> Iter
     start, i = 0, 1
     while i < len(cells):
         if is_reveal(cells[i - 1], cells[i]):
-            told, end = _answered(cells, i + 1)
+            told, end = answered(cells, i + 1)
             yield whole(cells[start:i]) + code([cells[i]])
             inside = shown([cells[i]]) + whole(told)
             yield f'<details class="reveal"><summary>{INVITATION}</summary>{inside}</details>'
@@ -39,7 +41,7 @@ def is_reveal(before: Any, cell: Any) -> bool:
     return bool(asked and cell.cell_type == "code" and cell.outputs)
 
 
-def _answered(cells: list[Any], start: int) -> tuple[list[Any], int]:
+def answered(cells: list[Any], start: int) -> tuple[list[Any], int]:
     """The cells of the answer, and where the rest begins. Cells that an answer runs into belong to it."""
     told, i = [], start
     while i < len(cells):
@@ -72,4 +74,4 @@ def answer(words: str, before_code: bool) -> tuple[str, str]:
     return "\n\n".join(paragraphs[:end]), "\n\n".join(paragraphs[end:])
 
 
-__all__ = ["INVITATION", "QUESTION", "answer", "folded", "is_reveal"]
+__all__ = ["INVITATION", "QUESTION", "WHY", "answer", "answered", "folded", "is_reveal"]

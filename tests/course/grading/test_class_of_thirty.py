@@ -19,7 +19,7 @@ import pytest
 
 from treant_viz.cli.main import main
 from treant_viz.course.build import notebook, sources
-from treant_viz.course.grading.submission import NOT_REACHED, RIGHT, UNANSWERED, WRONG
+from treant_viz.course.grading.submission import RIGHT, STOPPED, UNANSWERED, WRONG
 from treant_viz.datasets.shipped import shipped
 
 pytestmark = pytest.mark.skipif(
@@ -102,7 +102,7 @@ def test_thirty_submissions_are_graded_within_ten_minutes(tmp_path, capsys):
         if kind in ("stub", "hostile"):
             assert RIGHT not in results, name
         if name in ("endless-0", "crashing-2"):
-            assert set(results) == {NOT_REACHED}, name
+            assert set(results) == {STOPPED}, name
     assert set(by_student["stub-0"]) == {UNANSWERED}
     assert victim.read_text() == "mine" and folder.is_dir() and len(list(folder.iterdir())) == 30
     assert seconds < SECONDS

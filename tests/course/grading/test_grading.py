@@ -20,7 +20,15 @@ from treant_viz.cli.main import main
 from treant_viz.course.grading.grade import COLUMNS, GradeRow, as_csv, read_rows
 from treant_viz.course.grading.report import report
 from treant_viz.course.grading.sandbox import BY_KERNEL, BY_PYTHON
-from treant_viz.course.grading.submission import NOT_REACHED, RIGHT, UNANSWERED, WRONG, NotebookLimits, graded
+from treant_viz.course.grading.submission import (
+    GONE,
+    RIGHT,
+    STOPPED,
+    UNANSWERED,
+    WRONG,
+    NotebookLimits,
+    graded,
+)
 from treant_viz.course.grading.wire import Opaque, decode, encode
 from treant_viz.datasets.shipped import shipped
 
@@ -175,7 +183,7 @@ BAD_ENDS = {
 def test_what_does_not_end_well_has_an_outcome_all_the_same(tmp_path, cell):
     outcome = graded(handed_in(tmp_path, cell, ANSWER, FUNCTION), NotebookLimits(seconds=4.0))
     assert {key: result for key, (result, _) in outcome.results.items()} == dict.fromkeys(
-        ["03.1", "03.2"], NOT_REACHED
+        ["03.1", "03.2"], STOPPED
     )
     assert len(outcome.notes) == 1
 
@@ -200,7 +208,7 @@ def test_memory_has_a_limit_and_children_do_not_outlive_the_notebook(tmp_path):
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("handed in")
     handed_in(folder / "Ada", ANSWER, FUNCTION)
-    handed_in(folder / "<script>alert(1)</script>", ANSWER.replace("-4", "-5"), name="=cmd|03.ipynb")
+    handed_in(folder / "<script>alert(1)", ANSWER.replace("-4", "-5"), name="=cmd|03.ipynb")
     (folder / "empty.ipynb").write_text("")
     (folder / "Ada" / "data.csv").write_text("a\n1\n")
     handed_in(folder / "Bob", "open('data.csv')", "x = 1", name="mine.ipynb")
@@ -215,8 +223,8 @@ def test_the_command_writes_a_table_and_a_report_and_goes_on_where_it_was(folder
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(r["student"], r["exercise"], r["result"]) for r in rows] == [
-        ("<script>alert(1)</script>", "03.1", WRONG),
-        ("<script>alert(1)</script>", "03.2", NOT_REACHED),
+        ("<script>alert(1)", "03.1", WRONG),
+        ("<script>alert(1)", "03.2", GONE),
         ("Ada", "03.1", RIGHT),
         ("Ada", "03.2", RIGHT),
         ("Bob", "", "not graded"),
@@ -231,7 +239,7 @@ def test_the_command_writes_a_table_and_a_report_and_goes_on_where_it_was(folder
     assert main(words) == 0 and table.stat().st_mtime_ns == seen  # nothing new: nothing is run again
     handed_in(folder / "Ada", ANSWER)
     assert main(words) == 0
-    assert [r.result for r in read_rows(table) if r.student == "Ada"] == [RIGHT, NOT_REACHED]
+    assert [r.result for r in read_rows(table) if r.student == "Ada"] == [RIGHT, GONE]
     handed_in(folder / "Ada", ANSWER, FUNCTION)
 
 

@@ -93,6 +93,9 @@ class Page(HTMLParser):
             self.links.append(found["href"])
 
 
+FOR_TEACHERS = ["guide.html", "lecture.html", "answers.html"]
+
+
 @pytest.fixture(scope="module")
 def book(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("book")
@@ -102,12 +105,25 @@ def book(tmp_path_factory) -> Path:
 
 def test_the_book_has_a_page_for_each_notebook_and_an_index(book):
     assert sorted(p.name for p in book.iterdir()) == sorted(
-        [n.replace(".ipynb", ".html") for n in NAMES] + ["guide.html", "index.html"]
+        [n.replace(".ipynb", ".html") for n in NAMES] + [*FOR_TEACHERS, "index.html"]
     )
     assert Page((book / "index.html").read_text()).links == [
         *(n.replace(".ipynb", ".html") for n in NAMES),
-        "guide.html",
+        *FOR_TEACHERS,
     ]
+
+
+def test_a_class_gets_no_pages_for_teachers(tmp_path):
+    list(write_book(tmp_path, for_class=True))
+    assert not {p.name for p in tmp_path.iterdir()} & set(FOR_TEACHERS)
+    for path in tmp_path.iterdir():
+        assert not set(Page(path.read_text("utf-8")).links) & set(FOR_TEACHERS), path.name
+
+
+@pytest.mark.parametrize("name", ["lecture.html", "answers.html"])
+def test_the_other_pages_for_teachers_stand_alone(book, name):
+    text = (book / name).read_text(encoding="utf-8")
+    stands_alone(text, Page(text), book)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -96,7 +96,7 @@ def test_there_is_a_question_with_choices(number):
     assert found and len(found) == prose(number).count("**Question.**")
     for question in found:
         assert len(question.choices) >= 3
-        assert all(len(choice.said) > 25 for choice in question.choices)
+        assert all(len(choice.reply) > 25 for choice in question.choices)
 
 
 @each

@@ -1,7 +1,8 @@
 """Do both children of a stump get rows? For real labels: who is sent where depends on the leaves.
 
-Candidates with rows surely left and rows surely right need no answer. Of the others most can be answered for
-all at once, by the lowest and the highest labels of D_u; what rounding could decide is looked at row by row.
+`argmin` of `reference` splits the rows by every candidate to find out. Here candidates with rows surely left
+and rows surely right need no answer. Of the others most can be answered for all at once, by the lowest and
+the highest labels of D_u; what rounding could decide is looked at row by row.
 """
 
 from __future__ import annotations

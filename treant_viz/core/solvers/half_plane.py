@@ -1,5 +1,7 @@
 """Equation 2 for real labels over a half-plane: the best leaves of many stumps, each in a box of its own.
 
+`optima` of `reference` tries every cut through the sorted labels of D_u; here the right one is searched for.
+
 If y_l <= y_r, an unknown row is farther from y_l, and so sent left, iff its label lies above the middle
 m = (y_l + y_r) / 2. So for the best loss with a given middle two quadratics are enough; as a function of m it
 is convex, because the loss under attack is. Its slope at a label says on which side of it the optimum lies:

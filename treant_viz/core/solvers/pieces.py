@@ -1,5 +1,6 @@
 """What constraints leave open to the leaves of candidates, for real labels: unions of closed intervals.
 
+This is `feasible` of `reference`, for all candidates at once.
 What one constraint leaves open is said in `losses.Loss.allowed`: ell <= gamma an interval, ell >= gamma all
 but the open interval of the predictions that are too close to the label. Either has `at` as one of its ends.
 So of all gaps with the same `at` that lie on the same side of it, the longest covers the others; and for all

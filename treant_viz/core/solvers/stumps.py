@@ -1,4 +1,6 @@
-"""N, the candidate stumps of a node, solved: what every solver returns, and how ties are decided."""
+"""N, the candidate stumps of a node, solved: what every solver returns, and how ties are decided (as by
+`argmin` of `reference`).
+"""
 
 from __future__ import annotations
 

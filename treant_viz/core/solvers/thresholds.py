@@ -1,4 +1,5 @@
-"""Where a node may be split: at values of its rows (the paper), or wherever its ternary partition changes.
+"""Where a node may be split: at values of its rows (the paper, and `splits` of `reference`), or wherever its
+ternary partition changes.
 
 If nobody attacks, the values of the rows are thresholds enough: between two of them nothing changes. Under
 attack the partition changes elsewhere too. A row that can reach all of [low, high], for what is left of the

@@ -1,5 +1,6 @@
 """How much of D_u has a low label: for the unknown rows of all candidates of a node at once.
 
+(`reference` sorts D_u for each candidate, and tries every cut.)
 The solver for real labels looks for a cut through the sorted labels of D_u, by halving, and asks at every
 step for the masses below it. D_u differs from candidate to candidate. But along the thresholds of a feature
 rows come in at one and go out at another: written down one after the other as events, with their masses

@@ -1,8 +1,8 @@
 """A folder of handed-in notebooks: who has solved what. Results are written as they come; a run goes on where
 it was stopped.
 
-A notebook belongs to the folder it lies in below the one given (`ada/03_ternary_partition.ipynb`), or else to
-its own name (`ada_03.ipynb`).
+`unpack` says whose a notebook is, and `alike` which ones are too much like each other. Whoever handed in
+something has at least one row, with the reason if there was nothing to judge.
 """
 
 from __future__ import annotations
@@ -10,13 +10,26 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from treant_viz.core import serial
-from treant_viz.course.grading.submission import LARGEST, NotebookLimits, Outcome, graded
+from treant_viz.course.exercises import every
+from treant_viz.course.grading.alike import alike_in
+from treant_viz.course.grading.submission import (
+    LARGEST,
+    NotebookLimits,
+    Outcome,
+    ReadNotebook,
+    asked_in,
+    graded,
+    read,
+)
+from treant_viz.course.grading.unpack import HandedIn, handed_in
 
 
 @dataclass(frozen=True)
@@ -32,46 +45,103 @@ class GradeRow:
     seconds: str
     sandbox: str
     digest: str
+    reasoning: str = ""
+    alike: str = ""
 
 
 COLUMNS = [f.name for f in fields(GradeRow)]
 
 
-def notebooks_in(folder: Path) -> list[Path]:
-    """All notebooks below a folder, in order; links, and copies that Jupyter keeps, are left out."""
-    found = (p for p in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
-    return sorted(p for p in found if p.is_file() and not p.is_symlink())
-
-
-def student_of(path: Path, folder: Path) -> str:
-    """Whose notebook this is."""
-    inside = path.relative_to(folder)
-    return inside.parent.as_posix() if len(inside.parts) > 1 else inside.stem
-
-
 def grade(
-    folder: Path, table: Path, limits: NotebookLimits, jobs: int
+    given: Path, table: Path, limits: NotebookLimits, jobs: int, asked: Sequence[str] = ()
 ) -> Iterator[tuple[int, int, list[GradeRow]]]:
-    """Grade what the table does not hold yet; after each notebook: how many of all are done, the rows."""
-    paths = notebooks_in(folder)
-    if not paths:
-        raise ValueError(f"{folder}: expected a folder with notebooks (*.ipynb), found none in it")
-    digests = {path: _digest(path) for path in paths}
-    known = {(row.student, row.notebook, row.digest): row for row in read_rows(table)}
-    rows = [r for r in read_rows(table) if any(_same(r, p, folder, digests[p]) for p in paths)]
-    todo = [p for p in paths if (student_of(p, folder), p.name, digests[p]) not in known]
-    yield len(paths) - len(todo), len(paths), rows
-    with ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(graded, path, limits): path for path in todo}
-        for done, future in enumerate(as_completed(waiting), len(paths) - len(todo) + 1):
-            path = waiting[future]
-            rows = sorted([*rows, *_rows(path, folder, digests[path], future.result())], key=astuple)
-            serial.write_whole(table, as_csv(rows))
-            yield done, len(paths), rows
+    """Grade what the table does not hold yet; after each notebook: how many of all are done, the rows.
+
+    With `asked`, notebooks without any of these exercises are not run.
+    """
+    with TemporaryDirectory(prefix="treant-viz-class-", ignore_cleanup_errors=True) as room:
+        points = table.with_name("points.csv")
+        found = handed_in(given, Path(room), (table, points, table.with_suffix(".html")))
+        class_ = _Class(found, asked)
+        if not class_.books:
+            raise ValueError(f"{given}: expected a folder with notebooks (*.ipynb), found none in it")
+        known = [row for row in read_rows(table) if row.digest and class_.has(row)]
+        told = {(row.student, row.notebook) for row in known}
+        todo = [one for one in class_.to_run if (one.student, one.name) not in told]
+        rows, total = [*class_.without, *known], len(class_.to_run)
+        yield total - len(todo), total, class_.finished(rows)
+        with ThreadPoolExecutor(jobs) as pool:
+            waiting = {pool.submit(graded, one.path, limits): one for one in todo if one.path}
+            for done, future in enumerate(as_completed(waiting), total - len(todo) + 1):
+                rows += class_.rows(waiting[future], future.result())
+                serial.write_whole(table, as_csv(class_.finished(rows)))
+                yield done, total, class_.finished(rows)
+        whole = as_csv(class_.finished(rows))
+        if not table.exists() or table.read_bytes() != whole.encode("utf-8"):
+            serial.write_whole(table, whole)  # nothing was run, but something else was handed in
 
 
-def _same(row: GradeRow, path: Path, folder: Path, digest: str) -> bool:
-    return (row.student, row.notebook, row.digest) == (student_of(path, folder), path.name, digest)
+class _Class:
+    """What was handed in, by student and name, with what stands in each notebook."""
+
+    def __init__(self, found: list[HandedIn], asked: Sequence[str]) -> None:
+        known = every()
+        self.books = {(one.student, one.name): one for one in found if one.path}
+        self.content = {key: _content(one.path) for key, one in self.books.items()}
+        self.digests = {key: _digest(one.path) for key, one in self.books.items() if one.path}
+        self.to_run, self.without = [], [_row(one, one.trouble) for one in found if not one.path]
+        for key, one in self.books.items():
+            inside = set(asked_in(self.content[key].cells, known))
+            if asked and inside and not inside & set(asked):
+                self.without.append(_row(one, "none of the exercises asked for is in it"))
+            else:
+                self.to_run.append(one)
+
+    def has(self, row: GradeRow) -> bool:
+        return self.digests.get((row.student, row.notebook)) == row.digest
+
+    def rows(self, one: HandedIn, outcome: Outcome) -> list[GradeRow]:
+        """The rows of a notebook that has been run."""
+        notes = "; ".join(_one_line(note) for note in outcome.notes[:3])
+        results = outcome.results or {"": ("not graded", "")}
+        if not outcome.results and not notes:
+            notes = "no exercise of the course in it"
+        key = (one.student, one.name)
+        made = _row(one, notes, f"{outcome.seconds:.0f}", outcome.sandbox, self.digests[key])
+        return [
+            replace(made, exercise=exercise, result=result, words=_one_line(words))
+            for exercise, (result, words) in results.items()
+        ]
+
+    def finished(self, rows: Iterable[GradeRow]) -> list[GradeRow]:
+        """In order, with the students' own words, and with whose is alike."""
+        rows = list(rows)
+        given: dict[str, dict[str, tuple[str, list[str]]]] = defaultdict(dict)
+        for row in rows:
+            content = self.content.get((row.student, row.notebook))
+            if content and row.exercise:
+                given[row.exercise][row.student] = (content.reasons.get(row.exercise, ""), content.cells)
+        alike = alike_in(given, {(r.student, r.digest) for r in rows if r.result in ("right", "wrong")})
+        made = [
+            replace(
+                row,
+                reasoning=_one_line(given.get(row.exercise, {}).get(row.student, ("", []))[0], 2000),
+                alike="; ".join(alike.get((row.student, row.exercise), [])),
+            )
+            for row in rows
+        ]
+        return sorted(made, key=astuple)
+
+
+def _content(path: Path | None) -> ReadNotebook:
+    try:
+        return read(path) if path else ReadNotebook([], {})
+    except (ValueError, OSError):
+        return ReadNotebook([], {})  # running it will tell
+
+
+def _row(one: HandedIn, notes: str, seconds: str = "0", sandbox: str = "", digest: str = "") -> GradeRow:
+    return GradeRow(one.student, one.name, "", "not graded", "", notes, seconds, sandbox, digest)
 
 
 def _digest(path: Path) -> str:
@@ -79,20 +149,8 @@ def _digest(path: Path) -> str:
         return hashlib.sha256(file.read(LARGEST + 1)).hexdigest()[:16]
 
 
-def _rows(path: Path, folder: Path, digest: str, outcome: Outcome) -> Iterable[GradeRow]:
-    notes = "; ".join(_one_line(note) for note in outcome.notes[:3])
-    results = outcome.results or {"": ("not graded", "")}
-    if not outcome.results and not notes:
-        notes = "no exercise of the course in it"
-    for key, (result, words) in results.items():
-        yield GradeRow(
-            student_of(path, folder), path.name, key, result, _one_line(words), notes,
-            f"{outcome.seconds:.0f}", outcome.sandbox, digest,
-        )  # fmt: skip
-
-
-def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:300]
+def _one_line(text: str, most: int = 300) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:most]
 
 
 def as_csv(rows: Iterable[GradeRow]) -> str:
@@ -100,11 +158,12 @@ def as_csv(rows: Iterable[GradeRow]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows([_harmless(text) for text in astuple(row)] for row in rows)
+    writer.writerows([harmless(text) for text in astuple(row)] for row in rows)
     return out.getvalue()
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """Text that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
@@ -122,4 +181,4 @@ def read_rows(table: Path) -> list[GradeRow]:
     ]
 
 
-__all__ = ["COLUMNS", "GradeRow", "as_csv", "grade", "notebooks_in", "read_rows", "student_of"]
+__all__ = ["COLUMNS", "GradeRow", "as_csv", "grade", "harmless", "read_rows"]

@@ -25,8 +25,11 @@ from typing import Any
 from treant_viz.course.exercises import every
 from treant_viz.course.exercises.judge import Exercise
 from treant_viz.course.grading.wire import decode
+from treant_viz.course.reveal import WHY
 
-RIGHT, WRONG, UNANSWERED, NOT_REACHED = "right", "wrong", "no answer", "not reached"
+RIGHT, WRONG, UNANSWERED = "right", "wrong", "no answer"
+STOPPED, FAILED, GONE = "stopped before", "cell failed", "cell missing"
+UNCHECKED = "check not called"  # its cell ran to the end: the check was replaced, or left out
 LARGEST = 20_000_000  # bytes of a notebook, and of what a process may say at once
 DATA = 20_000_000  # bytes of files beside it that come along
 
@@ -47,29 +50,46 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
     sandbox: str = ""
     seconds: float = 0.0
+    reached: int = 0  # the code cell that was running at the end; after the last one, how many there are
+    failed: set[int] = field(default_factory=set)
 
 
 class Ended(BaseException):
     """The notebook's process is no more, or must not go on. Judges do not catch this."""
 
 
-def cells_of(path: Path) -> list[str]:
-    """The sources of its code cells; what is no notebook is refused with the reason."""
+@dataclass(frozen=True)
+class ReadNotebook:
+    """What stands in a notebook: the sources of its code cells, and the student's own words by exercise."""
+
+    cells: list[str]
+    reasons: dict[str, str]
+
+
+def read(path: Path) -> ReadNotebook:
+    """A notebook as plain JSON; what is none is refused with the reason."""
     if path.stat().st_size > LARGEST:
         raise ValueError(f"larger than {LARGEST:,} bytes")
     try:
         cells = json.loads(path.read_bytes())["cells"]
-        code = [c["source"] for c in cells if c["cell_type"] == "code"]
-        return ["".join(source) for source in code]
+        told = [(c["cell_type"], "".join(c["source"])) for c in cells]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"not a notebook ({type(error).__name__})") from error
+    reasons: dict[str, str] = {}
+    for kind, text in told:
+        if kind == "markdown" and (asked := WHY.match(text)):
+            reasons[asked[1]] = text[asked.end() :].strip()
+    return ReadNotebook([text for kind, text in told if kind == "code"], reasons)
+
+
+def naming(cells: list[str], key: str) -> list[int]:
+    """The cells that name an exercise."""
+    return [i for i, cell in enumerate(cells) if f'"{key}"' in cell or f"'{key}'" in cell]
 
 
 def asked_in(cells: list[str], known: dict[str, Exercise]) -> list[str]:
     """The exercises of the course that a notebook's cells name, and all others of the same notebooks."""
-    numbers = {
-        key.partition(".")[0] for key in known if any(f'"{key}"' in c or f"'{key}'" in c for c in cells)
-    }
+    numbers = {key.partition(".")[0] for key in known if naming(cells, key)}
     return [key for key in known if key.partition(".")[0] in numbers]
 
 
@@ -77,23 +97,38 @@ def graded(path: Path, limits: NotebookLimits) -> Outcome:
     """Run a notebook and judge its answers; every exercise of it has a result, come what may."""
     start, outcome, known = time.monotonic(), Outcome(), every()
     try:
-        cells = cells_of(path)
+        cells = read(path).cells
     except (ValueError, OSError) as error:
         outcome.notes.append(str(error))
         return outcome
-    outcome.results = dict.fromkeys(asked_in(cells, known), (NOT_REACHED, ""))
+    asked = asked_in(cells, known)
     with tempfile.TemporaryDirectory(prefix="treant-viz-grade-", ignore_cleanup_errors=True) as folder:
         bring_along(path, Path(folder))
         talk = Talk(folder, start + limits.seconds)
         try:
             talk.begin(cells, limits)
             talk.listen(outcome, known)
+            outcome.reached = len(cells)
         except Ended as end:
             outcome.notes.append(str(end))
         finally:
             talk.close()
+    outcome.results = {key: outcome.results.get(key) or (_cause(key, cells, outcome), "") for key in asked}
+    unchecked = [key for key, (result, _) in outcome.results.items() if result == UNCHECKED]
+    if unchecked:
+        outcome.notes.insert(0, f"{', '.join(unchecked)}: the course's check was replaced, or is not called")
     outcome.seconds = time.monotonic() - start
     return outcome
+
+
+def _cause(key: str, cells: list[str], outcome: Outcome) -> str:
+    """Why an exercise has no verdict."""
+    mine = naming(cells, key)
+    if not mine:
+        return GONE
+    if mine[-1] >= outcome.reached:
+        return STOPPED
+    return FAILED if outcome.failed & set(mine) else UNCHECKED
 
 
 def bring_along(path: Path, folder: Path) -> None:
@@ -166,16 +201,16 @@ class Talk:
 
     def listen(self, outcome: Outcome, known: dict[str, Exercise]) -> None:
         """Until all cells have had their turn: note what fails, judge what is answered."""
-        cell = 0
         while "done" not in (message := self.receive()):
             if "sandbox" in message:
                 outcome.sandbox = str(message["sandbox"])
             elif "failed" in message:
-                outcome.notes.append(f"code cell {cell + 1}: {str(message['failed'])[:200]}")
+                outcome.failed.add(outcome.reached)
+                outcome.notes.append(f"code cell {outcome.reached + 1}: {str(message['failed'])[:200]}")
             elif "key" in message:
                 self.judge(str(message["key"]), message.get("answer"), outcome, known)
-            else:
-                cell = message.get("cell", cell)
+            elif isinstance(message.get("cell"), int):
+                outcome.reached = message["cell"]
 
     def judge(self, key: str, answer: Any, outcome: Outcome, known: dict[str, Exercise]) -> None:
         """The verdict on an answer, kept here and passed on to the notebook."""
@@ -216,13 +251,18 @@ class Talk:
 
 
 __all__ = [
-    "NOT_REACHED",
+    "FAILED",
+    "GONE",
     "RIGHT",
+    "STOPPED",
     "UNANSWERED",
+    "UNCHECKED",
     "WRONG",
     "NotebookLimits",
     "Outcome",
+    "ReadNotebook",
     "asked_in",
-    "cells_of",
     "graded",
+    "naming",
+    "read",
 ]

@@ -6,45 +6,15 @@ A strip is a measure of a method, a dot a data set and budget; colour is kept fo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from treant_viz.viz.audit.draw import draw_cells
+from treant_viz.viz.audit.facts import AuditCell, audit_cells
 from treant_viz.viz.display import Display
-from treant_viz.viz.security_curve.facts import METRIC_NAMES, listed
+from treant_viz.viz.security_curve.facts import listed
 from treant_viz.viz.style.pen import Pen, Target
 from treant_viz.viz.style.text import counted, name, names, number
-
-COLUMNS = ("dataset", "budget", "method", "metric", "paper", "ours")
-
-
-class AuditCell(NamedTuple):
-    """One number of the table: as printed, and as measured."""
-
-    dataset: str
-    budget: float
-    method: str
-    metric: str
-    paper: float
-    ours: float
-
-    @property
-    def difference(self) -> float:
-        return self.ours - self.paper
-
-    @property
-    def row(self) -> tuple[str, float]:
-        return self.dataset, self.budget
-
-    @property
-    def where(self) -> str:
-        return f"{name(self.dataset, 16)} {number(self.budget)}"
-
-    @property
-    def measure(self) -> str:
-        return name(METRIC_NAMES.get(self.metric, self.metric))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,11 +38,7 @@ class AuditDisplay(Display):
         """From what `experiments.results.compared` returns; `view` is said below the title."""
         if not tolerance > 0:
             raise ValueError(f"tolerance: expected a number above 0, got {tolerance!r}")
-        found = [AuditCell(*r) for r in _checked(cells)[list(COLUMNS)].itertuples(index=False)]
-        plain = (
-            AuditCell(str(d), float(k), str(m), str(s), float(p), float(o)) for d, k, m, s, p, o in found
-        )
-        return cls(tuple(plain), float(tolerance), view)
+        return cls(audit_cells(cells), float(tolerance), view)
 
     @property
     def size(self) -> tuple[float, float]:  # type: ignore[override]
@@ -180,18 +146,6 @@ def _all_on(off: list[AuditCell]) -> str:
         return ""
     every = ", all" if len(off) > 1 else ","
     return f"{every} on {name(off[0].dataset, 16)} at budget {number(off[0].budget)}"
-
-
-def _checked(cells: Any) -> pd.DataFrame:
-    if not isinstance(cells, pd.DataFrame):
-        raise TypeError(f"cells: expected a data frame as `compared` returns it, got {type(cells).__name__}")
-    if missing := [c for c in COLUMNS if c not in cells]:
-        raise ValueError(f"cells: the columns {missing} are missing; expected {list(COLUMNS)}")
-    if cells.empty:
-        raise ValueError("cells: expected at least one row, got none")
-    if not np.isfinite(cells[["paper", "ours"]].to_numpy(dtype=float)).all():
-        raise ValueError("cells: expected finite numbers in the columns 'paper' and 'ours'")
-    return cells
 
 
 __all__ = ["AuditDisplay"]

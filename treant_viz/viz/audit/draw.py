@@ -18,7 +18,8 @@ from treant_viz.viz.style.text import MINUS, names, number
 from treant_viz.viz.style.typeface import width
 
 if TYPE_CHECKING:
-    from treant_viz.viz.audit.display import AuditCell, AuditDisplay
+    from treant_viz.viz.audit.display import AuditDisplay
+    from treant_viz.viz.audit.facts import AuditCell
 
 ABOVE, BELOW, RIGHT = 30.0, 50.0, 24.0  # points around the strips
 SIDE, GAP = 22.0, 18.0  # points left of the methods' names, and between them and the measures'

@@ -155,9 +155,12 @@ def _table_subtitle(c: TableCertificate) -> str:
     band = (
         f" Not searched to the end: {counted(c.inexact, 'row')}; the band is where the line for all may lie."
     )
+    more = " A bar is a row, as long as it is safe." * c.few + band * (c.inexact > 0)
+    if len(c.payers) == 1:
+        return f"The share of rows that {share}, at each budget.{more}"
     return (
         f"Left: the share of rows that {share}, at each budget. Right, for each {lost}: its share of what "
-        f"the attacks cost, and how many rows would still change without it{some}.{band * (c.inexact > 0)}"
+        f"the attacks cost, and how many rows would still change without it{some}.{more}"
     )
 
 

@@ -15,6 +15,7 @@ from treant_viz.viz.certificate.table_facts import Payer, RowGroup, TableCertifi
 from treant_viz.viz.certificate.words import between, feature_names, group_names, percent, rule_names
 from treant_viz.viz.security_curve.facts import spread
 from treant_viz.viz.style.palette import mixed
+from treant_viz.viz.style.parts import coin
 from treant_viz.viz.style.pen import BODY, SMALL, Pen, Target, placed, size_of
 from treant_viz.viz.style.text import counted, number
 from treant_viz.viz.style.typeface import width
@@ -28,6 +29,10 @@ DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (1.4, 1.4)))
 
 def draw_table(c: TableCertificate, pen: Pen, target: Target) -> None:
     room = LEADER + 12.0 + max(width(w, SMALL, bold=True) for w in _ends(c))
+    if len(c.payers) == 1:  # the title says what it would mean to lose it
+        ((alone,),) = placed(target, pen, [(ABOVE, 1.0, BELOW)], [(LEFT, 1.0, room)])
+        _steps(c, pen, alone)
+        return
     called = _called(c)
     words = max([80.0, *(width(w, SMALL) for pair in called for w in pair)]) + 26.0
     ends = max([30.0, *(width(between(p.fallen), SMALL, bold=True) for p in c.payers[: _shown(c)])]) + 12.0
@@ -63,6 +68,8 @@ def _steps(c: TableCertificate, pen: Pen, ax: Axes) -> None:
     ax.set(xlim=(0.0, end), ylim=(0.0, 1.03))
     if c.inexact:
         _band(c.every, pen, ax, end)
+    elif c.few:
+        _rows(c.every, pen, ax, end)
     for k, g in enumerate((c.every, *c.classes)):
         look: dict[str, Any] = {"color": p.soft if k else p.ink, "linewidth": 1.8 if k else 3.2}
         look |= {"linestyle": DASHES[k % 3], "zorder": 3 if k else 4, "clip_on": False}
@@ -80,6 +87,25 @@ def _steps(c: TableCertificate, pen: Pen, ax: Axes) -> None:
     head = "right, and safe from the attacker" if c.labelled else "predictions that stay"
     pen.text(ax, 0.0, 1.02, head, "head", transform=ax.transAxes, va="bottom", **pen.type(BODY, bold=True))
     _names(c, pen, ax)
+
+
+def _rows(g: RowGroup, pen: Pen, ax: Axes, end: float) -> None:
+    """Each row as a bar below the line, as long as it is safe, with a coin where it is not any more."""
+    p, tall = pen.palette, 1.0 / g.n
+    for k, cost in enumerate(sorted(g.changes_at.tolist(), reverse=True)):
+        look: dict[str, Any] = {
+            "facecolor": p.faint,
+            "edgecolor": p.background,
+            "linewidth": 3.0,
+            "zorder": 0.5,
+        }
+        bar = Rectangle((0.0, k * tall), min(cost, end), tall, **look)
+        pen.patch(ax, bar, "row bar", f"row-bar-{k}")
+        words = f"changes for {number(cost)}" if cost < math.inf else "safe"
+        quiet = pen.type(SMALL, color=p.soft) | {"va": "center", "zorder": 2}
+        pen.text(ax, 0.02 * end, (k + 0.5) * tall, f"a row: {words}", "row words", **quiet)
+        if cost <= end:
+            coin(pen, ax, cost, (k + 0.5) * tall, cost, gid=f"row-coin-{k}", clip_on=False)
 
 
 def _band(g: RowGroup, pen: Pen, ax: Axes, end: float) -> None:

@@ -23,6 +23,7 @@ from treant_viz.core.attacker.rules import Attacker, Rule
 from treant_viz.ensembles.common_form import common_form
 from treant_viz.ensembles.ensemble import Ensemble
 
+FEW = 12  # rows that are drawn one by one
 By = Literal["feature", "rule"]
 
 
@@ -79,6 +80,11 @@ class TableCertificate:
     blamed: int
     fallen: tuple[int, int]
     inexact: int
+
+    @property
+    def few(self) -> bool:
+        """Can each row be drawn, and is its cost known?"""
+        return self.every.n <= FEW and not self.inexact
 
     @property
     def paid(self) -> float:

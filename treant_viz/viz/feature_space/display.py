@@ -77,8 +77,7 @@ class FeatureSpaceDisplay(Display):
         data = planes_of(tree, X, y, attacker, fixed)
         chosen, labels = rows_in(rows, len(data.M)), data.y
         keep = best_plane(data, chosen) if features is None else given_plane(data.schema, features)
-        seen = data.plane(keep, chosen)
-        points = data.points(keep, chosen)
+        seen, points = data.plane(keep, chosen), data.points(keep, chosen)
         drawn = sample(seen, points, labels)
         across, up = (data.schema.columns[f] for f in keep)
         return cls(
@@ -87,10 +86,7 @@ class FeatureSpaceDisplay(Display):
             seen.regions,
             instances_of(drawn, points, labels, seen, X),
             *_others([i for i in seen.same if i not in set(drawn)], seen, points, labels),
-            len(seen.same),
-            len(chosen),
-            len(seen.risk),
-            len(seen.moves),
+            *(len(seen.same), len(chosen), len(seen.risk), len(seen.moves)),
             *seen.losses,
             attacker.budget,
             _still(data.schema, seen.row, keep),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from treant_viz.viz.rule.display import RuleDisplay
     from treant_viz.viz.rule.facts import Lane, Stage
 
-SIDE, ABOVE, RULE, FOOT = 40.0, 6.0, 34.0, 58.0  # points: beside, above, of a rule's words, below the line
+SIDE, ABOVE, RULE, FOOT = 40.0, 6.0, 40.0, 58.0  # points: beside, above, of a rule's words, below the line
 ARC, WORDS = 0.40, 52.0  # of a lane: how high a hop rises; points: the words above it
 APART = 34.0  # points between two coins
 FAR = 3.0  # times what can be reached: a step that leads further is not drawn
@@ -104,7 +104,7 @@ def _rule(d: RuleDisplay, pen: Pen, ax: Axes, pre: tuple[float, float], text: st
     over["transform"] = _points(ax, ax.get_xaxis_transform(), 0, down)
     line = ax.plot([max(pre[0], low), min(pre[1], high)], [0.0, 0.0], color=pen.palette.soft, **over)[0]
     pen.keep("where it applies", line, f"applies-{i}")
-    room: dict[str, Any] = {"transform": _points(ax, ax.transAxes, 0, down - 6.0), "clip_on": False}
+    room: dict[str, Any] = {"transform": _points(ax, ax.transAxes, 0, down - 11.0), "clip_on": False}
     pen.text(ax, 0.0, 0.0, f"Rule {i + 1} (thick line): {text}", "rule", ha="left", va="top", **room)
 
 
@@ -117,7 +117,7 @@ def _rule_ends(pen: Pen, ax: Axes, pre: tuple[float, float], down: float, i: int
     for end, words, side in ((pre[0], "no step starts below", -1), (pre[1], "no step starts beyond", 1)):
         if not low < end < high:
             continue
-        ys = [(down - 9.0) / tall, (down + 9.0) / tall]
+        ys = [(down - 8.0) / tall, (down + 8.0) / tall]
         look: dict[str, Any] = {"color": pen.palette.ink, "linewidth": 3.0, "clip_on": False, "zorder": 6}
         line = ax.plot([end, end], ys, transform=ax.get_xaxis_transform(), **look)[0]
         pen.keep("end of a rule", line, f"end-{side}-{i}")
@@ -257,8 +257,7 @@ def _hops(lane: Lane, ax: Axes) -> Iterator[Hop]:
             last = all(b == to for _, b in stages[k:])
             if (to - at) * way > 0 and ((to - at) * unit * way >= APART or last):
                 yield at, to, cost - paid
-                at = to
-            paid = cost if at == to else paid
+                at, paid = to, cost
 
 
 def _hop(
@@ -304,7 +303,7 @@ def _refused(d: RuleDisplay, pen: Pen, ax: Axes, lane: Lane, more: Stage, y: flo
         if not k:
             middle = (a + b) / 2
             where = {"va": "bottom", "ha": _side(ax, middle, width(words, BODY))}
-            where["transform"] = _points(ax, ax.transData, 0.0, 22.0)
+            where["transform"] = _points(ax, ax.transData, 0.0, 22.0 if len(d.lanes) == 1 else 13.0)
             pen.text(ax, middle, y - _band(d) / 2 - ARC, words, "left", **where | soft)
 
 

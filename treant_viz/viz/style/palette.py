@@ -1,20 +1,20 @@
 """Colours and second cues: what stands for what in every picture, in a light and in a dark theme.
 
 A branch is told by colour, by texture and by letter, so that nothing depends on colour alone. Pictures take a
-palette as an argument; no global setting is touched. The browser gets the same colours from `tokens`.
+palette as an argument; no global setting is touched. Live pictures have theirs in `live.css`.
 
 >>> LIGHT.branch("unknown")
 Branch(letter='U', color='#CC79A7', hatch='////')
 >>> LIGHT.prediction(0.0), LIGHT.prediction(1.0), LIGHT.on(LIGHT.prediction(1.0))
 ('#E9EDF1', '#2B3A49', '#FFFFFF')
->>> method("RF-TREANT").width > method("GBDT").width, tokens(DARK)["name"]
-(True, 'dark')
+>>> method("RF-TREANT").width > method("GBDT").width
+True
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 Role = Literal["left", "unknown", "right"]
@@ -159,14 +159,6 @@ def method(label: str) -> Method:
     return methods([label])[label]
 
 
-def tokens(palette: Palette) -> dict[str, Any]:
-    """All of a theme as plain words, for the style sheet of a page: `json.dumps` takes it."""
-    looks = {n: [m.color, m.marker, "solid" if m.dash == "-" else list(m.dash[1]), m.width]
-             for n, m in METHODS.items()}  # fmt: skip
-    branches = {r: palette.branch(r)._asdict() | {"tint": palette.tint(r)} for r in ROLES}
-    return asdict(palette) | {"attacker": palette.attacker, "branches": branches, "methods": looks}
-
-
 def mixed(a: str, b: str, share: float) -> str:
     """A colour between two, "#rrggbb" each: `share` of the second.
 
@@ -191,5 +183,5 @@ def _luminance(color: str) -> float:
 
 __all__ = [
     "DARK", "FULL_NAMES", "LIGHT", "METHODS", "ROLES", "Branch", "Method", "Palette", "Role", "contrast",
-    "method", "methods", "mixed", "tokens",
+    "method", "methods", "mixed",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Parts that pictures share: a coin, a ribbon, a number line, the labels of some rows.
+"""Parts that pictures share: a coin, a number line, the labels of some rows.
 
 A coin stands in any axes; the others lie on a `Sheet`, whose unit is a point. Widths that stand for counts
 are proportional to them, and nothing is drawn for what is not there.
@@ -11,15 +11,12 @@ from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
-from matplotlib.path import Path
 
-from treant_viz.viz.style.palette import Role
 from treant_viz.viz.style.pen import SMALL, Pen
 from treant_viz.viz.style.sheet import Sheet
 from treant_viz.viz.style.text import number
 from treant_viz.viz.style.typeface import width
 
-M, L, C, Z = Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CLOSEPOLY
 RADIUS = 10.0  # of the circle of one label
 DIAMOND = 8.5  # how wide the mark of a prediction is
 Point = tuple[float, float]
@@ -36,23 +33,6 @@ def coin(
     about: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 8, "bbox": frame}
     style = pen.type(SMALL * scale, bold=True, color=p.coin_ink)
     return pen.text(ax, x, y, words, role, gid=gid, **style | about | look)
-
-
-def ribbon(
-    paper: Sheet, start: Point, end: Point, width: float, branch: Role, role: str = "ribbon", *,
-    gid: str | None = None, alpha: float = 0.8, **look: Any,
-) -> Any:  # fmt: skip
-    """A stream of rows, `width` wide all along, from the middle at `start` down (or up) to the middle at
-    `end`.
-    """
-    (x0, y0), (x1, y1), w = start, end, width / 2
-    bend = (y0 + y1) / 2
-    points = [
-        (x0 - w, y0), (x0 - w, bend), (x1 - w, bend), (x1 - w, y1), (x1 + w, y1),
-        (x1 + w, bend), (x0 + w, bend), (x0 + w, y0), (x0 - w, y0),
-    ]  # fmt: skip
-    fill = paper.pen.fill(branch) | {"alpha": None if branch == "unknown" else alpha, "zorder": 1} | look
-    return paper.shape(points, [M, C, C, C, L, C, C, C, Z], role, gid=gid, **fill)
 
 
 class NumberLine(NamedTuple):
@@ -189,4 +169,4 @@ def class_strip(
     paper.pen.patch(paper.ax, frame, "labels frame", f"classes-{gid}")
 
 
-__all__ = ["RADIUS", "NumberLine", "class_strip", "coin", "label_circles", "number_line", "pitch", "ribbon"]
+__all__ = ["RADIUS", "NumberLine", "class_strip", "coin", "label_circles", "number_line", "pitch"]

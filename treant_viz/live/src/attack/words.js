@@ -57,8 +57,7 @@ function invariance(verdict, name) {
   return `The new split is of no concern to the attack on ${name}: its worst leaf is another one`;
 }
 
-export function subtitle({ facts, near, tree }) {
+export function subtitle({ near, tree }) {
   const all = tree.leaves.path.length, open = `${near.length} of ${number(all)} ${all === 1 ? "leaf" : "leaves"} in reach`;
-  const how = facts.trees.length === 1 ? "Click coins, leaves, rows." : "Click coins or rows.";
-  return `Line: its way without an attack; hatched: its way under attack, the coin is the price. ${open}. ${how}`;
+  return `Line: its way without an attack; hatched: its way under attack, the coin is the price. ${open}. Click coins, leaves, rows.`;
 }
