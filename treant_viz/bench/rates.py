@@ -44,7 +44,7 @@ def bench_rates(
 
 
 def _rate(model: Any, data: Dataset, rows: np.ndarray, **options: Any) -> tuple[float, int]:
-    """Rows solved in a CPU second, and how many they are. (A limit on time is one by the clock on the wall.)"""
+    """Rows solved in a CPU second, and how many they are. (Limits on time are by the clock on the wall.)"""
     X, y = data.X_test.iloc[rows], data.y_test[rows]
     start = time.process_time()
     found = attack(model, X, y, data.attacker, **options)
