@@ -39,7 +39,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
     assert words["rl"][:3] == ("ŷ = 1.5", "2 rows, loss 2.5", "1 constraint")
     assert words["rl"][3:] == (
         "labels 0 (pushed), 2",
-        "may predict at most −1.5 or at least 1.5; not 1: x2 must lose at least 2.25, as on the other side",
+        "may predict at most −1.5 or at least 1.5; not 1: x2 must lose at least 2.25, as planned above",
     )
     assert words["rr"] == ("ŷ = 2", "3 rows, loss 0", "0 constraints", "labels 2, 2, 2")
     assert shown.title == "From one leaf to 4, the loss under attack of 7 rows falls from 17.4 to 2.5"
@@ -48,7 +48,7 @@ def test_the_toy_tree_carries_the_numbers_of_the_paper(toy_trace):
 def test_what_a_leaf_may_predict_is_what_its_constraints_leave(toy_trace):
     """x2 has label 0 and loses 2.25 at -1.5: -1.5 or less, or 1.5 or more, is what the right leaf may say."""
     drawn = TreeDisplay.from_trace(toy_trace).plot()
-    assert drawn.texts("why") == ["not 1: x2 must lose at least", "2.25, as on the other side"]
+    assert drawn.texts("why") == ["not 1: x2 must lose at least", "2.25, as planned above"]
     assert list(drawn.texts("feasible end")) == ["−1.5", "1.5"] * 2
     assert len({round(a.get_width(), 6) for a in drawn["number line"]}) == 1, "alike on all cards"
     line = drawn["number line"][1]

@@ -196,7 +196,7 @@ class Reader:
         who = name(row_name(self.trace.X.index[c.row]), 14)
         if c.sense == "<=":
             return mean, (f"{who} may lose at most", f"{number(c.gamma)}, or it is sent here")
-        return mean, (f"{who} must lose at least", f"{number(c.gamma)}, as on the other side")
+        return mean, (f"{who} must lose at least", f"{number(c.gamma)}, as planned above")
 
     def flows(self, step: Step, split: SplitRecord) -> Iterator[tuple[str, Flow]]:
         """How the rows of a step come to its two children."""
