@@ -175,3 +175,15 @@ def test_a_row_without_a_name_of_its_own_begins_the_sentence():
     x = X.reset_index(drop=True).iloc[[0]]
     d = tv.CertificateDisplay.from_model(Forest(TREES), x, tv.Attacker(RULES, 9))
     assert d.title.startswith("Row 0 is safe below 3: ")
+
+
+def test_moves_stand_in_the_order_in_which_the_money_moves_the_score_soonest():
+    """p takes one tree for 1, q two trees for 2: q first gains more for every coin that is spent early."""
+    trees = [stump("p", 1.5), stump("q", 1.5), stump("q", 1.5), stump("p", 9.0), stump("p", 9.0)]
+    c = row_certificate(Forest(trees), X.loc["a"], tv.Attacker(RULES, 9))
+    assert c.changes_at == 3 and sorted(m.feature for m in c.moves) == ["p", "q"]
+    steps = {tuple(m.feature for m in c.moves): c.scores}
+    early = {"pq": 2 * 0.2, "qp": 1 * 0.4}  # after the first move, until the second is paid
+    [(order, scores)] = steps.items()
+    assert early["".join(order)] == max(early.values())
+    assert scores[0] == 0.0 and scores[-1] == pytest.approx(0.6)

@@ -73,7 +73,7 @@ def test_who_expects_an_attacker_and_meets_none_pays_as_well():
     display = TrainTestHeatmapDisplay.from_results(grid({(k, t): v for k, t, v in cells}))
     assert (
         display.title
-        == "Expecting too weak an attacker costs up to 0.04 ROC AUC, expecting too strong a one at most 0.03"
+        == "Expecting too weak an attacker costs up to 0.04 ROC AUC, too strong an attacker at most 0.03"
     )
     assert words(display.plot())[1, 0] == "\N{MINUS SIGN}0.03"
 
@@ -82,11 +82,11 @@ def test_who_expects_an_attacker_and_meets_none_pays_as_well():
     ("values", "title"),
     [
         ({(1, 1): 0.9, (1, 2): 0.5, (2, 1): 0.8, (2, 2): 0.7},
-         "Expecting too weak an attacker costs up to 0.20 ROC AUC, expecting too strong a one at most 0.10"),
+         "Expecting too weak an attacker costs up to 0.20 ROC AUC, too strong an attacker at most 0.10"),
         ({(1, 1): 0.9, (1, 2): 0.7, (2, 1): 0.6, (2, 2): 0.7},
-         "Expecting too strong an attacker costs up to 0.30 ROC AUC, expecting too weak a one nothing"),
+         "Expecting too strong an attacker costs up to 0.30 ROC AUC, too weak an attacker nothing"),
         ({(1, 1): 0.9, (1, 2): 0.699, (2, 1): 0.6, (2, 2): 0.7},
-         "Expecting too strong an attacker costs up to 0.30 ROC AUC, expecting too weak a one at most 0.001"),
+         "Expecting too strong an attacker costs up to 0.30 ROC AUC, too weak an attacker at most 0.001"),
         ({(1, 1): 0.9, (1, 2): 0.8, (2, 1): 0.9, (2, 2): 0.7},
          "Expecting the wrong attacker costs no ROC AUC anywhere"),
         ({(1, 0): 0.9, (1, 2): 0.8}, "The model: ROC AUC never falls below 0.8"),

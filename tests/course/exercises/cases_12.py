@@ -35,7 +35,7 @@ CASES = {
             (lambda v: (v.max(axis=0).sum(), v.sum(axis=1).min()), "the first number is wrong"),
             (lambda v: (v.min(axis=0).sum(), v.sum(axis=1).max() - 9), "the second number is wrong"),
             (lambda v: v.sum(axis=1).min(), "2 numbers are expected"),
-            (lambda v: ..., "does not return anything yet"),
+            (lambda v: None, "is there a return"),
             ((-1.6, 0.0), "A function is expected"),
         ],
     ),
@@ -47,7 +47,6 @@ CASES = {
             (lambda a, b, s: ((1 - s) * a + s * b).max(), "you return the ROC AUC"),
             (lambda a, b, s: a.idxmax(), "is not the best of the shares"),
             (lambda a, b, s: (1 - s) * a + s * b, "One share is expected"),
-            (lambda a, b, s: ..., "does not return anything yet"),
         ],
     ),
     "12.3": Case(
@@ -59,7 +58,6 @@ CASES = {
             (lambda lows, highs: sorted(set(highs)), "becomes unknown"),
             (lambda lows, highs: [*turning_points(lows, highs), 99.0], "nothing changes at 99"),
             (lambda lows, highs: {*lows, *highs}, "A list of thresholds is expected"),
-            (lambda lows, highs: ..., "does not return anything yet"),
         ],
     ),
 }

@@ -208,7 +208,7 @@ def test_memory_has_a_limit_and_children_do_not_outlive_the_notebook(tmp_path):
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("handed in")
     handed_in(folder / "Ada", ANSWER, FUNCTION)
-    handed_in(folder / "<script>alert(1)</script>", ANSWER.replace("-4", "-5"), name="=cmd|03.ipynb")
+    handed_in(folder / "<script>alert(1)", ANSWER.replace("-4", "-5"), name="=cmd|03.ipynb")
     (folder / "empty.ipynb").write_text("")
     (folder / "Ada" / "data.csv").write_text("a\n1\n")
     handed_in(folder / "Bob", "open('data.csv')", "x = 1", name="mine.ipynb")
@@ -223,8 +223,8 @@ def test_the_command_writes_a_table_and_a_report_and_goes_on_where_it_was(folder
     with table.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(r["student"], r["exercise"], r["result"]) for r in rows] == [
-        ("<script>alert(1)</script>", "03.1", WRONG),
-        ("<script>alert(1)</script>", "03.2", GONE),
+        ("<script>alert(1)", "03.1", WRONG),
+        ("<script>alert(1)", "03.2", GONE),
         ("Ada", "03.1", RIGHT),
         ("Ada", "03.2", RIGHT),
         ("Bob", "", "not graded"),

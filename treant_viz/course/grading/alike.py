@@ -74,7 +74,8 @@ def alike_in(
     `given` has each student's words and cells for an exercise, `answered` the digests of files with answers.
     """
     found: dict[tuple[str, str], list[str]] = defaultdict(list)
-    handed, owners = _handed_out(), defaultdict(set)
+    handed = _handed_out()
+    owners: dict[str, set[str]] = defaultdict(set)
     for student, digest in answered:
         owners[digest].add(student)
     same_file = {s: sorted(group - {s}) for group in owners.values() for s in group if len(group) > 1}
@@ -87,9 +88,9 @@ def alike_in(
             for student, (_, cells) in by_student.items()
         }
         for what, lists, fewest in (("words", words, FEWEST_WORDS), ("code", code, FEWEST_TOKENS)):
-            for a, b, how in pairs_alike(lists, fewest):
-                found[a, key].append(f"{how} {what} as {b}")
-                found[b, key].append(f"{how} {what} as {a}")
+            for a, b, nearly in pairs_alike(lists, fewest):
+                found[a, key].append(f"{nearly} {what} as {b}")
+                found[b, key].append(f"{nearly} {what} as {a}")
     return found
 
 

@@ -34,9 +34,11 @@ class Refused(Exception):  # noqa: N818
 
 def handed_in(given: Path, room: Path, ours: tuple[Path, ...] = ()) -> list[HandedIn]:
     """All that lies in a folder or a .zip; what is unpacked goes into `room`, `ours` are files of our own."""
-    depth, folder = 0, given
+    depth = 0
+    folder = given
     if given.is_file():
-        depth, folder = 1, room / "class"
+        depth = 1
+        folder = room / "class"
         try:
             unpack(given, folder)
         except Refused as reason:
@@ -57,7 +59,8 @@ def _shown(place: Path) -> bool:
 
 def _of(place: Path, top: Path, student: str, room: Path, depth: int) -> Iterator[HandedIn]:
     """The notebooks in a folder of a student, or in a .zip; files beside them count only if there is none."""
-    found, others = [], []
+    found: list[HandedIn] = []
+    others: list[HandedIn] = []
     for path in [place] if place.is_file() or place.is_symlink() else sorted(place.rglob("*")):
         name = path.relative_to(top).as_posix()
         if not all(map(_shown, (Path(part) for part in Path(name).parts))):

@@ -1,1 +1,1 @@
-"""The search for the worst attack as a tree with cut branches: how a bound prunes."""
+"""The search for the worst attack: what is tried, and what a bound rules out."""

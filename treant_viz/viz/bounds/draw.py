@@ -115,6 +115,8 @@ def _note(r: SearchRecord, b: SearchBranch) -> str:
         return f"could get to {score}, not past {known}: skip {behind}"
     if b.kind == "folded":
         return f"could get to {score}: {counted(b.combinations, 'case')}"
+    if b.below and all(child.kind == "whole" for child in b.below):
+        return f"could get to {score}: tried are all {sum(len(w.sums) for w in b.below)} at once"
     return f"could get to {score}" if b.cells else f"an attack could get to {score}"
 
 

@@ -75,8 +75,8 @@ class CellsDisplay(Display):
         if len(self.cells.moving) < 1:
             return "Between two thresholds of the model all values get the same answer."
         return (
-            "All values between two thresholds get the same answer, that in the square: "
-            "one try is enough. Coins: the price of getting there."
+            "Values between the same two thresholds get the same answer, the number in the box, "
+            "so one try a box is enough. Coins are prices."
         )
 
     @property

@@ -111,7 +111,9 @@ def _square(paper: Sheet, d: CellsDisplay, case: Combination, corner: Point, uni
         frame.set(linewidth=4.0 * paper.scale, zorder=6)
         paper.pen.patch(paper.ax, frame, "worst", f"worst-{gid}")
     size = TITLE if min(wide / 2, tall) >= 50.0 else SMALL
-    phrase = number(case.cost) if dear else number(case.score, 3 if wide >= 56.0 else 2)
+    phrase = number(case.score, 3 if wide >= 56.0 else 2)
+    if dear:
+        phrase = f"{'costs ' if wide >= 100.0 else ''}{number(case.cost)}"
     if tall >= ROOMY and width(phrase, size, bold=worst) <= wide - 6.0:
         put: dict[str, Any] = {"ha": "center", "va": "center_baseline", "size": size, "bold": worst}
         if dear:
@@ -122,10 +124,10 @@ def _square(paper: Sheet, d: CellsDisplay, case: Combination, corner: Point, uni
 
 
 def _here(paper: Sheet, d: CellsDisplay, corner: Point, unit: Point) -> None:
-    """A ring in the row's own square, in its upper left corner."""
+    """A ring in the row's own square, above the answer."""
     p, r = paper.pen.palette, max(3.5, min(8.0, 0.12 * min(unit)))
     look: dict[str, Any] = {"facecolor": p.background, "edgecolor": p.ink, "linewidth": 2.6 * paper.scale}
-    at = (corner[0] + r + 4.0, corner[1] + unit[1] - r - 4.0)
+    at = (corner[0] + unit[0] / 2, corner[1] + unit[1] - r - max(4.0, 0.14 * unit[1]))
     paper.pen.patch(paper.ax, Circle(at, r, zorder=7, **look), "own cell")
 
 

@@ -29,7 +29,7 @@ class CertificateDisplay(Display):
     >>> forest = tv.TreantForestClassifier(7, max_depth=4, random_state=0).fit(X, y)
     >>> display = tv.CertificateDisplay.from_model(forest, X.iloc[140], wine.attacker)
     >>> display.title
-    'row 140 is safe below 50: for 50, the attacker changes its prediction from 0 to 1'
+    'Row 140 is safe below 50: for 50, the attacker changes its prediction from 0 to 1'
     """
 
     certificate: RowCertificate | TableCertificate

@@ -31,7 +31,7 @@ class LossSurfaceDisplay(Display):
     >>> model = tv.TreantRegressor(toy.attacker, min_samples_split=2).fit(toy.X, toy.y)
     >>> display = tv.LossSurfaceDisplay.from_trace(model.trace_)
     >>> display.title
-    'At p ≤ 1 the attack moves the best leaves from −1 and 2 to −1.5 and 1.6: loss 3.7 instead of 5'
+    'At p ≤ 1 the leaves −1.5 and 1.6 lose 3.7 under attack; −1 and 2, best if nobody attacks, lose 5'
     """
 
     path: str

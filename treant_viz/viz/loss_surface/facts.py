@@ -1,5 +1,5 @@
 """L^A of one stump as a function of its two leaves, and the leaves that the constraints allow: numbers,
-nothing drawn. What the live picture is given of it is in `landscape.py`.
+nothing drawn. What the live picture is given of it is in `live_facts.py`.
 """
 
 from __future__ import annotations

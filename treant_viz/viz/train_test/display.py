@@ -93,7 +93,7 @@ class TrainTestHeatmapDisplay(Display):
             return f"Expecting the wrong attacker costs no {self.measure} anywhere"
         rest = f"at most {_short(least.lost)}{_on(q)}" if least.lost > 0 else "nothing"
         what = f"{_short(most.lost)} {self.measure}{_on(p)}"
-        return f"Expecting {dear} an attacker costs up to {what}, expecting {cheap} a one {rest}"
+        return f"Expecting {dear} an attacker costs up to {what}, {cheap} an attacker {rest}"
 
     def _least(self, who: str) -> str:
         worst, where = min((v, p.title) for p in self.panels for _, _, v in p.cells)
