@@ -94,8 +94,8 @@ def test_a_leaf_shown_alone_has_the_part_of_the_line_on_which_its_story_happens(
 def test_a_row_that_is_counted_on_the_other_side_may_not_lose_more_here(bound_census):
     shown = ConstraintsDisplay.from_trace(bound_census)
     held = shown.bounds[shown.focus].binding
-    assert held.sense == "<=" and f"choosing the other side for {held.who}." in shown.why
-    assert shown.why.endswith("if it lost more, it would be sent here.")
+    assert held.sense == "<=" and f"choosing the other side for {held.who}: " in shown.why
+    assert shown.why.endswith(f"If {held.who} lost more, it would be sent here.")
 
 
 def test_without_constraints_bars_show_that_no_row_crosses_and_where_some_would():

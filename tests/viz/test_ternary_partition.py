@@ -48,7 +48,9 @@ def test_the_toy_root_is_the_papers(toy):
     assert drawn.texts("test") == ["p ≤ 1"]
     assert drawn.texts("group") == ["2 surely left", "1 up to the attacker", "4 surely right"]
     assert drawn.texts("current") == ["2 → 3.7"]
-    assert drawn.texts("once attacked") == ["once attacked"] and not drawn["worthless"]
+    assert (
+        drawn.texts("once attacked") == ["once attacked", "(best leaves for each)"] and not drawn["worthless"]
+    )
     assert "left: 2 rows, loss 0.5\nunknown: 1 row, loss 2.56\nright: 4 rows, loss 0.64" in d.summary
     assert "robust leaves −1.5 and 1.6; L = 2, Lᴬ = 3.7" in d.summary
     (arrow,) = drawn["pushed"]

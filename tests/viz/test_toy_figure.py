@@ -26,7 +26,7 @@ def test_the_panels_are_the_papers(display):
         ("(e) with constraints", pytest.approx(3), pytest.approx(3)),
     ]
     assert display.title == (
-        "A tree that expects the attacker loses 3.7 instead of 5; grown on, it loses 3.75 "
+        "Under attack, a tree prepared for it loses 3.7 instead of 5; grown on, it loses 3.75 "
         "without constraints, 3 with them"
     )
     ends = display.plot().texts("leaf head")

@@ -113,7 +113,7 @@ def test_the_subtitle_speaks_only_of_what_is_shown(toy_trace):
     toy = TreeDisplay.from_trace(toy_trace)
     assert "squared error" in toy.subtitle
     assert "Green: what a leaf may say; diamond: what it says." in toy.subtitle
-    assert toy.subtitle.endswith("Loss: squared error, before → after.") and "to 2.5" in toy.title
+    assert toy.subtitle.endswith("Loss: squared error, before → after a test.") and "to 2.5" in toy.title
     ends = [toy.facts[path].loss for path, _ in leaves(toy.tree)]
     assert sum(ends) == pytest.approx(2.5), "the number of the title is that of the leaves"
     data = tv.load_toy()
@@ -257,8 +257,8 @@ def test_an_attacker_who_can_cross_no_test_is_told_so_in_the_title():
     shown = TreeDisplay.from_trace(trace)
     assert not any(len(s.split.partition.unknown) for s in trace.steps if s.taken)
     ends = 1 + sum(s.taken for s in trace.steps)
-    words = "The attacker can push no row across any test of this tree"
-    assert shown.title == f"{words}: {ends} leaves for 1,000 rows"
+    words = "and the attacker can push none of them across a test"
+    assert shown.title == f"{ends} leaves for 1,000 rows, {words}"
     assert "attack" not in shown.subtitle
 
 

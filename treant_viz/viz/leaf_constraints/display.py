@@ -143,7 +143,6 @@ class ConstraintsDisplay(Display):
             return f"Nothing may be said {where}: its constraints contradict each other"
         if b.bound and b.best is not None:
             best, legal = apart(b.best, b.nearest)
-            where = where if len(where) <= LONG else self._where(b.path, 1)
             what = f"{best} is forbidden {where}" if len(where) <= LONG else f"This leaf may not say {best}"
             return f"{what}: {legal} is the nearest value allowed"
         if not self._forbids(b):
@@ -159,12 +158,12 @@ class ConstraintsDisplay(Display):
             return ""
         split = at(self.tree, h.origin)
         test = condition(split, "l") if isinstance(split, Node) else "the split above"
-        side, where, more, there = "this", "On the other side it loses", "less here", "there"
+        side, where, more, there = "this", "on the other", "less here", "there"
         if h.sense == "<=":
-            side, where, more, there = "the other", "Here it may lose", "more", "here"
+            side, where, more, there = "the other", "on this one", "more", "here"
         return (
-            f"The split {test} counts on the attacker choosing {side} side for {h.who}. "
-            f"{where} {number(h.gamma)}: if it lost {more}, it would be sent {there}."
+            f"The split {test} counts on the attacker choosing {side} side for {h.who}: it planned a loss of "
+            f"{number(h.gamma)} {where}. If {h.who} lost {more}, it would be sent {there}."
         )
 
     @property
@@ -231,13 +230,13 @@ class ConstraintsDisplay(Display):
                 lines.append(f"  legal: {legal}; {prediction_text(b)}")
         return "\n".join([self.title, *lines])
 
-    def _where(self, path: str, last: int = 2) -> str:
-        """A leaf in words: the tests on the way to it, the last ones if they are many."""
+    def _where(self, path: str) -> str:
+        """A leaf in words: the tests on the way to it, the last two if they are many."""
         if not path:
             return "at the root"
         nodes = [(at(self.tree, path[:i]), path[i]) for i in range(len(path))]
         tests = [condition(node, side) for node, side in nodes if isinstance(node, Node)]
-        return f"in the leaf {'… ' * (len(tests) > last)}{', '.join(tests[-last:])}"
+        return f"in the leaf {'… ' * (len(tests) > 2)}{', '.join(tests[-2:])}"
 
     def _forbids(self, b: LeafBounds) -> bool:
         """Is any prediction in sight forbidden?"""

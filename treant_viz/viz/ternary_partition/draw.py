@@ -231,7 +231,8 @@ def draw_losses(d: TernaryPartitionDisplay, pen: Pen, ax: Axes) -> None:
     pen.text(ax, 0.02, y, big, "current", va="baseline", **pen.type(BIG, bold=True))
     if n > MOST_LANES and math.isfinite(after):
         each = f"\n{number(before / n, exact)}{f' → {number(after / n, exact)}' * (not same)} a row"
-    more = [f"{'attacked or not' if same else 'once attacked'}{each}"]
+    best = "\n(best leaves for each)" * (not same and d.leaves == "robust")
+    more = [f"{'attacked or not' if same else 'once attacked'}{each}{best}"]
     if d.worthless:
         more.append("Worthless under attack:\nas bad as no split.")
     for role, words in zip(("once attacked", "worthless"), more, strict=False):

@@ -62,7 +62,7 @@ class ToyFigureDisplay(Display):
             return f"Expect the attacker: the loss under attack {falls}"
         planned, worse = (number(t.loss_under_attack) for t in spoilt)
         return (
-            f"A tree that expects the attacker loses {planned} instead of {before}; "
+            f"Under attack, a tree prepared for it loses {planned} instead of {before}; "
             f"grown on, it loses {worse} without constraints, {after} with them"
         )
 

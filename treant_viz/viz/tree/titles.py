@@ -52,7 +52,7 @@ def trace_title(trace: Trace, steps: int) -> str:
     if ends == 1:
         return f"A single leaf is all that {rows} are worth: its {_loss_name(trace)} is {last}"
     if attacked(trace) and not any(len(s.split.partition.unknown) for s in _taken(trace, steps)):
-        return f"The attacker can push no row across any test of this tree: {leaf_count(ends)} for {rows}"
+        return f"{leaf_count(ends)} for {rows}, and the attacker can push none of them across a test"
     return f"From one leaf to {ends:,}, the {_loss_name(trace)} of {rows} falls from {first} to {last}"
 
 
@@ -75,7 +75,7 @@ def how_to_read(
         phrase.append("Green: what a leaf may say; diamond: what it says.")
     if "loss" in show and loss:
         tests = any(f.split_loss is not None for f in known)
-        phrase.append(f"Loss: {loss}{', before → after' * tests}.")
+        phrase.append(f"Loss: {loss}{', before → after a test' * tests}.")
     return " ".join(phrase)
 
 
