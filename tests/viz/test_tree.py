@@ -93,7 +93,7 @@ def test_a_coin_lies_where_rows_are_pushed_and_names_its_price(toy_trace, deep_w
     assert (drawn.texts("coin"), drawn.texts("pushed")) == (["1"], ["x2 pushed"])
     assert [a.get_gid() for a in drawn["own way"]] == ["own-l", "own-lr"], "q = 3: to the leaf of −1"
     assert drawn.texts("own way words") == ["x2 without attack"]
-    assert "the attacker sends the hatched ones." in toy.subtitle
+    assert "hatched: sent by the attacker." in toy.subtitle
     assert drawn.texts("pushed row") == ["x2"] and len(drawn["own way head"]) == 2
     assert "At the root the attacker pushes x2 to the right, at cost 1." in toy.alt_text
     shown = TreeDisplay.from_trace(deep_wine, depth=None)

@@ -68,7 +68,7 @@ def how_to_read(
     flows = [f for f in (facts[p].flow for p in sorted(shown) if p in facts) if f is not None]
     phrase = []
     if any(f.unknown for f in flows):
-        phrase.append("Ribbons are rows; the attacker sends the hatched ones.")
+        phrase.append("Ribbons: rows; hatched: sent by the attacker.")
     elif flows:
         phrase.append("Ribbons are as wide as the rows they carry.")
     if "feasible" in show and any(f.feasible is not None for f in known):
