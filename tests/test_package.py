@@ -57,7 +57,7 @@ def fresh(code: str) -> str:
 def test_import_is_quick_and_brings_in_no_optional_package():
     heavy = ("lightgbm", "ipywidgets", "graphviz", "matplotlib")
     code = (
-        "import sys, time; t = time.perf_counter(); import treant_viz; print(time.perf_counter() - t);"
+        "import sys, time; t = time.process_time(); import treant_viz; print(time.process_time() - t);"
         f"print([m for m in {heavy!r} if m in sys.modules])"
     )
     seconds, found = min((fresh(code).splitlines() for _ in range(3)), key=lambda lines: float(lines[0]))

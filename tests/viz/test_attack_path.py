@@ -197,10 +197,10 @@ def test_deep_trees_show_the_ways_and_stubs_and_no_words_overlap():
     A = tv.Attacker(
         [tv.Rule("feature_a", 1, delta=(-0.5, 0.5)), tv.Rule("feature_b", 1, delta=(-0.5, 0.5))], 2
     )
-    start = time.perf_counter()
+    start = time.process_time()
     d = AttackPathDisplay.from_model(model, X.iloc[0], y[0], A, loss="sse")
     drawn = d.plot()
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert d.scenes[0].hidden and {d.scenes[0].ways.home, d.scenes[0].shown} <= d.scenes[0].paths
     FigureCanvasAgg(drawn.figure).draw()
     roles = (

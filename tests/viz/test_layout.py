@@ -118,9 +118,9 @@ def test_wide_cards_over_narrow_children_stay_inside_the_picture():
 def test_time_grows_with_the_number_of_nodes_only():
     def seconds(inner: int) -> float:
         tree = random_tree(inner, random.Random(0))
-        start = time.perf_counter()
+        start = time.process_time()
         layout(tree, lambda path: (10.0, 10.0))
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     assert seconds(5000) < 1.0
 

@@ -123,9 +123,9 @@ def test_labels_of_two_classes_stay_between_0_and_1(wine_trace):
 def test_one_thousand_rows_are_quick_small_and_the_same_twice(wine_trace):
     d = LossSurfaceDisplay.from_trace(wine_trace)
     d.plot()
-    begin = time.perf_counter()
+    begin = time.process_time()
     d.plot()
-    assert time.perf_counter() - begin < 1.0
+    assert time.process_time() - begin < 1.0
     first = svg(d)
     assert len(first.encode()) < 500_000
     assert first == svg(d)

@@ -187,10 +187,10 @@ def test_drawing_into_a_subfigure_leaves_the_rest_alone(toy_trace, palette):
 
 def test_255_nodes_are_drawn_fast_and_large_enough_to_read():
     tree = full(7, [0])
-    start = time.perf_counter()
+    start = time.process_time()
     shown = TreeDisplay.from_tree(tree)
     drawn = shown.plot()
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert shown.size[0] <= 16 and len(list(walk(shown.seen.tree))) >= 15
     assert min(t.get_fontsize() for t in drawn["stub details"]) >= 13
     assert len(TreeDisplay.from_tree(tree, depth=None).cards) == 255
