@@ -185,7 +185,7 @@ def test_python_and_the_hand_set_one_state(ex):
         view="heat map",
     )
     assert (ex.dataset, ex.train, ex.budget, ex.focus, ex.methods) == ("census", 30, 90, "AB", ["AB", "RT"])
-    assert ex.display.title.startswith("Training for too weak an attacker costs up to")
+    assert ex.display.title.startswith("Expecting too weak an attacker costs up to")
     assert ex.display.subtitle.startswith("AB. In a frame: ")
     ex.methods = ("RT", "AB")
     assert ex._to_browser()["methods"] == ["AB", "RT"]  # in their order
