@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from pathlib import Path
 
 import pytest
 
+HERE = Path(__file__).parent
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-background-networking"]
 if not os.environ.get("TREANT_VIZ_SPEED"):  # where frames are not measured, none is waited for
@@ -15,6 +17,14 @@ if not os.environ.get("TREANT_VIZ_SPEED"):  # where frames are not measured, non
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what it runs in the background
     signal.signal(signal.SIGINT, signal.default_int_handler)  # servers inherit it, and must hear Ctrl+C
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The hand wanders over the toy in every run, over the other data sets with `pytest -m slow`."""
+    for item in items:
+        if "_the_hand_" in item.name and item.path.parent == HERE and "toy" not in item.name.lower():
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="module")
