@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treant_viz as tv
-from tests.browser.live import AXE, LivePage, speed
+from tests.browser.live import AXE, speed
 from tests.live.test_certificate import explorer, problem
 from treant_viz.live import explore_certificate
 from treant_viz.live.explore.row_explorer import named
@@ -19,22 +19,6 @@ KEYS = ["ArrowRight", "ArrowLeft", "Home", "End", "PageDown", "PageUp"]
 STATE = """() => { const get = (control, name) =>
   document.querySelector(`[data-control=${control}]`).getAttribute(name);
   return [get('budget', 'aria-valuenow'), get('row', 'aria-valuetext')]; }"""
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    pages = []
-
-    def open_it(explorer, theme="auto", **size) -> LivePage:
-        path = tmp_path / f"{len(pages)}.html"
-        path.write_text(explorer.page(theme=theme), "utf-8")
-        pages.append(LivePage(browser, path, **size))
-        return pages[-1]
-
-    yield open_it
-    for page in pages:
-        page.tab.close()
-        page.quiet()
 
 
 def state_of(page) -> tuple[float, str]:
